@@ -1,0 +1,1 @@
+"""The translator: a stateless service that plans, generates, judges and checks translations."""

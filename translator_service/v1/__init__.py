@@ -1,0 +1,1 @@
+"""Generated contract modules; written by proto/generate.py."""
