@@ -71,7 +71,7 @@ class GetItemRequest(_message.Message):
     def __init__(self, item_id: _Optional[int] = ..., queue: _Optional[_Union[Queue, str]] = ...) -> None: ...
 
 class GetItemResponse(_message.Message):
-    __slots__ = ("summary", "source_text", "source_hash", "source_locale", "note", "speaker", "max_length", "candidate", "candidates", "history", "previous_text", "previous_source_text", "published_text", "next_item_id", "previous_item_id", "may_review", "may_publish", "may_override")
+    __slots__ = ("summary", "source_text", "source_hash", "source_locale", "note", "speaker", "max_length", "candidate", "candidates", "history", "previous_text", "previous_source_text", "published_text", "next_item_id", "previous_item_id", "may_review", "may_publish", "may_override", "queue_position", "queue_count")
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     SOURCE_TEXT_FIELD_NUMBER: _ClassVar[int]
     SOURCE_HASH_FIELD_NUMBER: _ClassVar[int]
@@ -90,6 +90,8 @@ class GetItemResponse(_message.Message):
     MAY_REVIEW_FIELD_NUMBER: _ClassVar[int]
     MAY_PUBLISH_FIELD_NUMBER: _ClassVar[int]
     MAY_OVERRIDE_FIELD_NUMBER: _ClassVar[int]
+    QUEUE_POSITION_FIELD_NUMBER: _ClassVar[int]
+    QUEUE_COUNT_FIELD_NUMBER: _ClassVar[int]
     summary: _resources_pb2.ItemSummary
     source_text: str
     source_hash: str
@@ -108,7 +110,9 @@ class GetItemResponse(_message.Message):
     may_review: bool
     may_publish: bool
     may_override: bool
-    def __init__(self, summary: _Optional[_Union[_resources_pb2.ItemSummary, _Mapping]] = ..., source_text: _Optional[str] = ..., source_hash: _Optional[str] = ..., source_locale: _Optional[str] = ..., note: _Optional[str] = ..., speaker: _Optional[str] = ..., max_length: _Optional[int] = ..., candidate: _Optional[_Union[_resources_pb2.Candidate, _Mapping]] = ..., candidates: _Optional[_Iterable[_Union[_resources_pb2.Candidate, _Mapping]]] = ..., history: _Optional[_Iterable[_Union[_resources_pb2.HistoryEntry, _Mapping]]] = ..., previous_text: _Optional[str] = ..., previous_source_text: _Optional[str] = ..., published_text: _Optional[str] = ..., next_item_id: _Optional[int] = ..., previous_item_id: _Optional[int] = ..., may_review: _Optional[bool] = ..., may_publish: _Optional[bool] = ..., may_override: _Optional[bool] = ...) -> None: ...
+    queue_position: int
+    queue_count: int
+    def __init__(self, summary: _Optional[_Union[_resources_pb2.ItemSummary, _Mapping]] = ..., source_text: _Optional[str] = ..., source_hash: _Optional[str] = ..., source_locale: _Optional[str] = ..., note: _Optional[str] = ..., speaker: _Optional[str] = ..., max_length: _Optional[int] = ..., candidate: _Optional[_Union[_resources_pb2.Candidate, _Mapping]] = ..., candidates: _Optional[_Iterable[_Union[_resources_pb2.Candidate, _Mapping]]] = ..., history: _Optional[_Iterable[_Union[_resources_pb2.HistoryEntry, _Mapping]]] = ..., previous_text: _Optional[str] = ..., previous_source_text: _Optional[str] = ..., published_text: _Optional[str] = ..., next_item_id: _Optional[int] = ..., previous_item_id: _Optional[int] = ..., may_review: _Optional[bool] = ..., may_publish: _Optional[bool] = ..., may_override: _Optional[bool] = ..., queue_position: _Optional[int] = ..., queue_count: _Optional[int] = ...) -> None: ...
 
 class ApproveRequest(_message.Message):
     __slots__ = ("item_id", "version", "candidate_id", "text_hash", "override_reason", "note")
