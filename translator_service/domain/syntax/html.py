@@ -1,0 +1,78 @@
+"""HTML inside texts: our own tokenizer by offsets, because no parser gives the bytes back unchanged."""
+
+from __future__ import annotations
+
+import regex
+
+from translator_service.domain.syntax import plain
+from translator_service.domain.syntax.spans import settle, trimmed, without
+from translator_service.domain.values import Span, Token, TokenKind
+
+TAG = regex.compile(
+    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<![A-Za-z][^>]*>|<\?.*?\?>"
+    r"|<(?P<close>/?)(?P<name>[A-Za-z0-9][\w:.-]*)(?P<attributes>(?:=[^\s>]*)?(?:\s+[^\s\"'>/=<]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'=<>`]+))?)*)\s*(?P<self>/?)>",
+    regex.DOTALL,
+)
+ENTITY = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+VERBATIM = regex.compile(r"<(script|style|pre|code|textarea|svg|math)\b[^>]*>.*?</\1\s*>", regex.DOTALL | regex.IGNORECASE)
+# Elements that end a sentence; all others may stand inside one.
+BLOCK_NAMES = frozenset(
+    "address article aside blockquote body br button caption center col colgroup dd details dialog div dl dt "
+    "fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main "
+    "menu meta nav ol optgroup option p pre script section select style summary table tbody td tfoot th thead "
+    "title tr ul video audio canvas template svg math textarea".split()
+)
+
+
+def find_tags(text: str) -> list[Token]:
+    """Comments and tags of any name; whole elements where the content is code."""
+    if "<" not in text:
+        return []
+    tokens = [Token(Span(m.start(), m.end()), TokenKind.CODE) for m in VERBATIM.finditer(text)]
+    tokens += [Token(Span(m.start(), m.end()), TokenKind.TAG) for m in TAG.finditer(text)]
+    return list(settle(tokens))
+
+
+def find_tokens(text: str) -> tuple[Token, ...]:
+    entities = [Token(Span(m.start(), m.end()), TokenKind.MARKUP) for m in ENTITY.finditer(text)]
+    return settle(find_tags(text), entities, plain.find_common_tokens(text))
+
+
+def find_prose(text: str) -> tuple[Span, ...]:
+    """The stretches between block elements; inline tags stay inside as tokens."""
+    tokens = find_tokens(text)
+    spans: list[Span] = []
+    at = 0
+    for token in tokens:
+        if is_block_token(text, token):
+            spans.append(trimmed(text, at, token.span.start))
+            at = token.span.end
+    spans.append(trimmed(text, at, len(text)))
+    return tuple(s for s in spans if regex.search(r"\p{L}", without(text, tokens, s.start, s.end)))
+
+
+def is_block_token(text: str, token: Token) -> bool:
+    if token.kind not in (TokenKind.TAG, TokenKind.CODE):
+        return False
+    match = TAG.match(text, token.span.start)
+    return match is not None and (match["name"] or "").lower() in BLOCK_NAMES
+
+
+def find_blocks(text: str) -> tuple[Span, ...]:
+    """Cut behind the closing tag of each outermost block element."""
+    spans: list[Span] = []
+    at, depth = 0, 0
+    for token in find_tags(text):
+        if not is_block_token(text, token):
+            continue
+        match = TAG.match(text, token.span.start)
+        if match is None or match["self"] or match["name"].lower() in ("br", "hr", "meta", "link", "col"):
+            continue
+        if token.kind is TokenKind.TAG:
+            depth = max(0, depth - 1) if match["close"] else depth + 1
+        if depth == 0:
+            spans.append(Span(at, token.span.end))
+            at = token.span.end
+    if at < len(text):
+        spans.append(Span(at, len(text)))
+    return tuple(spans)
