@@ -1,0 +1,50 @@
+"""An item's states, its key, and how its text is hashed."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ItemStatus(StrEnum):
+    MISSING = "missing"
+    STALE = "stale"
+    DRAFT = "draft"
+    NEEDS_REVIEW = "needs_review"
+    NEEDS_CREDENTIAL = "needs_credential"
+    APPROVED = "approved"
+    PUBLISHED = "published"
+    REJECTED = "rejected"
+
+
+# What a worker may take on.
+WORKABLE = frozenset({ItemStatus.MISSING, ItemStatus.STALE})
+# What a person may approve, edit or reject.
+DECIDABLE = frozenset({ItemStatus.DRAFT, ItemStatus.NEEDS_REVIEW, ItemStatus.REJECTED})
+
+
+class WorkState(StrEnum):
+    """What a missing or stale item is waiting for: derived, never stored; the first that applies."""
+
+    RUNNING = "running"
+    WAITING_UNKNOWN = "waiting_unknown"
+    FAILED = "failed"
+    PAUSED = "paused"
+    WAITING_CEILING = "waiting_ceiling"
+    WAITING_TO_RETRY = "waiting_to_retry"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemKey:
+    site_id: str
+    page_id: str
+    field_name: str
+    target_locale: str
+
+
+def text_hash(text: str) -> str:
+    """Return the lower-case hex SHA-256 of `text` in UTF-8 with its newlines as ``\\n``."""
+    normalised = text.replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(normalised.encode("utf-8")).hexdigest()
