@@ -51,11 +51,13 @@ class Generation:
 class Opinion:
     """What a provider's judge lists, before code verifies and scores it.
 
+    `assessed` are the dimensions it looked at; empty when it could say nothing, which is unscored.
     `notes` are names of rules that a reviewer should see (such as ``short_text_gates_only``).
     Sentences are counted by offline judges only, which can't say anything about short ones.
     """
 
     findings: tuple[Finding, ...] = ()
+    assessed: tuple[Dimension, ...] = ()
     usage: Usage = field(default_factory=Usage)
     engine_duration: timedelta = timedelta()
     is_offline_estimate: bool = False
