@@ -1,0 +1,163 @@
+"""The ledger: one row a call, one open call a part, money held and settled beside it.
+
+The caller owns the transaction. Ends are written whoever holds the item now: what was paid for is booked.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.engine import Connection
+
+from scheduler_service.domain.calls import CallKind, OpenCall, Part, Spent
+
+_RESERVE = text("""
+insert into calls (call_id, kind, state, credential_id, site_id, claim_seq, worker_id, reserved_micros, is_rebuy)
+values (:call_id, :kind, 'reserved', :credential_id, :site_id, :claim_seq, :worker_id, :reserved_micros, :is_rebuy)
+""")
+_PART = text("""
+insert into call_parts (call_id, item_id, source_revision, turn, segment, kind, ordinal)
+values (:call_id, :item_id, :source_revision, :turn, :segment, :kind, :ordinal)
+""")
+_DISPATCH = text("""
+update calls set state = 'dispatched', dispatched_at = clock_timestamp()
+where call_id = :call_id and state = 'reserved' returning call_id
+""")
+_STORE = text("""
+update calls set state = :state, ended_at = clock_timestamp(), settled_micros = :cost_micros,
+    is_estimated = :is_estimated, input_tokens = :input_tokens, output_tokens = :output_tokens,
+    provider = :provider, engine = :engine, provider_request_id = :provider_request_id,
+    provider_response_id = :provider_response_id, boot_id = :boot_id, outcome_code = :outcome_code,
+    resolved_by = :resolved_by
+where call_id = :call_id and state in ('reserved', 'dispatched', 'unknown') returning reserved_micros
+""")
+_REFUSE = text("""
+update calls set state = 'refused', ended_at = clock_timestamp(), outcome_code = :outcome_code,
+    resolved_by = :resolved_by
+where call_id = :call_id and state in ('reserved', 'dispatched', 'unknown') returning reserved_micros
+""")
+_UNKNOWN = text("""
+update calls set state = 'unknown', outcome_code = :outcome_code
+where call_id = :call_id and state in ('reserved', 'dispatched')
+""")
+_WRITE_OFF = text("""
+update calls set state = 'written_off', ended_at = clock_timestamp(), settled_micros = reserved_micros,
+    is_estimated = true, resolved_by = :resolved_by
+where call_id = :call_id and state = 'unknown' returning reserved_micros
+""")
+_USED = text("""
+update calls set state = :state where call_id = any(cast(:call_ids as uuid[])) and state = 'stored'
+""")
+_OPEN = text("""
+select c.call_id, c.state, c.reserved_micros, c.boot_id
+from call_parts p join calls c using (call_id)
+where p.is_open and p.item_id = :item_id and p.source_revision = :source_revision and p.turn = :turn
+  and p.segment = :segment and p.kind = :kind and p.ordinal = :ordinal
+for update of c
+""")
+_ALLOWANCE = text("""
+select g.duplicate_allowance_micros - coalesce(sum(c.reserved_micros), 0)
+from credentials g
+left join calls c on c.credential_id = g.credential_id and c.is_rebuy
+    and c.reserved_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
+where g.credential_id = :credential_id group by g.duplicate_allowance_micros
+""")
+
+
+def reserve(
+    connection: Connection,
+    *,
+    call_id: UUID,
+    part: Part,
+    credential_id: str,
+    site_id: str,
+    claim_seq: int,
+    worker_id: UUID,
+    reserved_micros: int,
+    is_rebuy: bool = False,
+) -> None:
+    """Write a call's intent before it is sent.
+
+    Raises (through the transaction): unique violation of ``call_parts_one_open`` when the part has an open call.
+    """
+    connection.execute(_RESERVE, {
+        "call_id": call_id, "kind": part.kind, "credential_id": credential_id, "site_id": site_id,
+        "claim_seq": claim_seq, "worker_id": worker_id, "reserved_micros": reserved_micros, "is_rebuy": is_rebuy,
+    })
+    connection.execute(_PART, {
+        "call_id": call_id, "item_id": part.item_id, "source_revision": part.source_revision, "turn": part.turn,
+        "segment": part.segment, "kind": part.kind, "ordinal": part.ordinal,
+    })
+
+
+def dispatch(connection: Connection, call_id: UUID) -> bool:
+    """Mark a reserved call as sent: the last act before the RPC. False when it is no longer reserved."""
+    return connection.execute(_DISPATCH, {"call_id": call_id}).first() is not None
+
+
+def store(
+    connection: Connection, call_id: UUID, spent: Spent, *, is_usable: bool, code: str | None = None,
+    resolved_by: str | None = None,
+) -> int | None:
+    """Settle an open call whose paid answer came; return what had been reserved, None if it had ended before.
+
+    `is_usable` False books an answer that can't be used (refused by the model, empty): state ``unused``.
+    """
+    return connection.execute(_STORE, {
+        "call_id": call_id, "state": "stored" if is_usable else "unused", "cost_micros": spent.cost_micros,
+        "is_estimated": spent.is_estimated, "input_tokens": spent.input_tokens,
+        "output_tokens": spent.output_tokens, "provider": spent.provider, "engine": spent.engine,
+        "provider_request_id": spent.provider_request_id, "provider_response_id": spent.provider_response_id,
+        "boot_id": spent.boot_id, "outcome_code": code, "resolved_by": resolved_by,
+    }).scalar()
+
+
+def refuse(connection: Connection, call_id: UUID, code: str, resolved_by: str | None = None) -> int | None:
+    """End an open call of which it is proven that no work was done; return what is released."""
+    return connection.execute(
+        _REFUSE, {"call_id": call_id, "outcome_code": code, "resolved_by": resolved_by}
+    ).scalar()
+
+
+def mark_unknown(connection: Connection, call_id: UUID, code: str) -> None:
+    """Note that nobody knows how an open call ended; its money stays held."""
+    connection.execute(_UNKNOWN, {"call_id": call_id, "outcome_code": code})
+
+
+def write_off(connection: Connection, call_id: UUID, resolved_by: str) -> int | None:
+    """Book an unknown call at its upper bound; return that bound."""
+    return connection.execute(_WRITE_OFF, {"call_id": call_id, "resolved_by": resolved_by}).scalar()
+
+
+def mark_used(connection: Connection, call_ids: list[UUID], *, is_applied: bool) -> None:
+    """Say of stored calls whether their text became the candidate."""
+    connection.execute(_USED, {"call_ids": call_ids, "state": "applied" if is_applied else "unused"})
+
+
+def open_call(connection: Connection, part: Part) -> OpenCall | None:
+    """Return and lock the open call of a part, if there is one."""
+    row = connection.execute(_OPEN, {
+        "item_id": part.item_id, "source_revision": part.source_revision, "turn": part.turn,
+        "segment": part.segment, "kind": CallKind(part.kind), "ordinal": part.ordinal,
+    }).first()
+    return OpenCall(*row) if row else None
+
+
+def allowance_left(connection: Connection, credential_id: str) -> int:
+    """Return what is left today (UTC) of a credential's duplicate allowance, in micros."""
+    return int(connection.execute(_ALLOWANCE, {"credential_id": credential_id}).scalar_one())
+
+
+_STATE = text("select state from calls where call_id = :call_id")
+
+
+def is_in(connection: Connection, call_id: UUID, state: str) -> bool | None:
+    """Return True if the call is in `state`, else None: what reading back a broken COMMIT wants."""
+    return connection.execute(_STATE, {"call_id": call_id}).scalar() == state or None
+
+
+def is_ended(connection: Connection, call_id: UUID) -> bool:
+    """Return whether the call has ended, however."""
+    return connection.execute(_STATE, {"call_id": call_id}).scalar() not in (
+        None, "reserved", "dispatched", "unknown")

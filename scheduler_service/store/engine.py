@@ -1,0 +1,156 @@
+"""The one way to the database: `Database.transact` for changes, `Database.read` for looks.
+
+A failed COMMIT is not a rollback: its outcome is read back by key before anything else happens.
+Nothing here shows an error's text, because PostgreSQL quotes row values in it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import create_engine
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+T = TypeVar("T")
+
+# Tries of one transaction on a passing fault. With the pauses below about 6 s in all: a restart of
+# PostgreSQL fits in, and no caller waits for ever.
+TRIES = 6
+PAUSE_FIRST_SECONDS = 0.05
+PAUSE_MOST_SECONDS = 3.0
+
+# serialization_failure, deadlock_detected, lock_not_available, too_many_connections, cannot_connect_now,
+# admin_shutdown, crash_shutdown, idle_in_transaction_session_timeout.
+_PASSING = frozenset({"40001", "40P01", "55P03", "53300", "57P03", "57P01", "57P02", "25P03"})
+
+
+class StoreError(Exception):
+    """The database refused or is gone. `sqlstate` and `constraint` are all that may be shown or logged."""
+
+    def __init__(self, sqlstate: str, constraint: str = "") -> None:
+        super().__init__(f"SQLSTATE {sqlstate} {constraint}".strip())
+        self.sqlstate = sqlstate
+        self.constraint = constraint
+
+
+class StoreUnavailable(StoreError):
+    """The database could not be reached or kept failing in passing; nothing is known to be changed."""
+
+
+class CommitUnknown(StoreError):
+    """The connection broke while committing, and no way to read the outcome back was given."""
+
+
+class Database:
+    """A pool of connections to one PostgreSQL. Safe for threads; open it after any fork."""
+
+    def __init__(self, url: str, *, pool_size: int = 8, seed: int | None = None) -> None:
+        self.url = url
+        self.engine: Engine = create_engine(
+            url,
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            pool_timeout=30,
+            hide_parameters=True,
+            # Prepared statements don't survive a pooler in transaction mode.
+            connect_args={"prepare_threshold": None, "connect_timeout": 10},
+        )
+        self._statements = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._random = random.Random(seed)
+
+    def transact(
+        self, work: Callable[[Connection], T], *, committed: Callable[[Connection], T | None] | None = None
+    ) -> T:
+        """Run `work` in one transaction and commit; return what it returned.
+
+        Passing faults repeat the whole transaction, so `work` must do nothing but talk to the database. If
+        the connection breaks during COMMIT, `committed` reads the outcome back: it returns the result if the
+        change is there, None if it isn't (then the transaction is repeated).
+
+        Raises:
+            StoreError: the database refused (a constraint, say); rolled back.
+            StoreUnavailable: passing faults did not pass.
+            CommitUnknown: COMMIT broke and `committed` is None.
+        """
+        for attempt in range(1, TRIES + 1):
+            committing = False
+            try:
+                with self.engine.connect() as connection, connection.begin() as transaction:
+                    result = work(connection)
+                    committing = True
+                    transaction.commit()
+                return result
+            except (DBAPIError, PoolTimeout) as error:
+                problem = store_error(error)
+                if committing and _is_broken(error):
+                    if committed is None:
+                        raise CommitUnknown(problem.sqlstate) from None
+                    found = self.read(committed)
+                    if found is not None:
+                        return found
+                elif not isinstance(problem, StoreUnavailable):
+                    raise problem from None
+                if attempt == TRIES:
+                    raise StoreUnavailable(problem.sqlstate) from None
+                self._pause(attempt)
+        raise AssertionError("unreachable")
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work`, which only reads, in one transaction that is never committed.
+
+        Raises:
+            StoreError, StoreUnavailable: as for `transact`.
+        """
+        return self._repeat(self.engine, work)
+
+    def statement(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` with each statement committed by itself: for single-statement changes whose loss or
+        repetition is harmless (claims, renewals)."""
+        return self._repeat(self._statements, work)
+
+    def _repeat(self, engine: Engine, work: Callable[[Connection], T]) -> T:
+        for attempt in range(1, TRIES + 1):
+            try:
+                with engine.connect() as connection:
+                    return work(connection)
+            except (DBAPIError, PoolTimeout) as error:
+                problem = store_error(error)
+                if not isinstance(problem, StoreUnavailable) or attempt == TRIES:
+                    raise problem from None
+                self._pause(attempt)
+        raise AssertionError("unreachable")
+
+    def _pause(self, attempt: int) -> None:
+        longest = min(PAUSE_FIRST_SECONDS * 3 ** (attempt - 1), PAUSE_MOST_SECONDS)
+        time.sleep(longest * (0.5 + 0.5 * self._random.random()))
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _is_broken(error: DBAPIError | PoolTimeout) -> bool:
+    return isinstance(error, DBAPIError) and (
+        error.connection_invalidated or getattr(error.orig, "sqlstate", None) is None
+    )
+
+
+def store_error(error: DBAPIError | PoolTimeout) -> StoreError:
+    """Return the content-free form of a database error."""
+    original = getattr(error, "orig", None)
+    sqlstate = getattr(original, "sqlstate", None)
+    constraint = getattr(getattr(original, "diag", None), "constraint_name", None) or ""
+    if sqlstate is None:
+        # No SQLSTATE at all: the connection never was or is gone (or the pool gave none in time).
+        from psycopg import InterfaceError, OperationalError
+
+        if original is None or isinstance(original, InterfaceError | OperationalError):
+            return StoreUnavailable("08006")
+        return StoreError("XX000")
+    if sqlstate in _PASSING or sqlstate.startswith("08"):
+        return StoreUnavailable(sqlstate)
+    return StoreError(sqlstate, constraint)

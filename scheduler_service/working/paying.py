@@ -1,0 +1,238 @@
+"""One paid call, exactly: intent, dispatch, answer stored before anything else may fail.
+
+The order is the promise: reserve and write the intent in one transaction; mark it dispatched as the last
+act before the RPC; keep the answer and settle in one transaction (Tx1 or Tx2). What an earlier attempt
+left open is asked for first, and bought again only where the duplicate allowance covers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Generic, TypeVar
+from uuid import UUID, uuid4
+
+from sqlalchemy.engine import Connection
+
+from scheduler_service.domain.calls import CallKind, CallState, OpenCall, Part, Spent, may_buy_again
+from scheduler_service.errors import Code
+from scheduler_service.store import budgets, calls, work
+from scheduler_service.store.engine import Database
+from scheduler_service.working.holding import Holding
+from scheduler_service.working.timing import Timing
+from translator_service.client import (
+    CallFate,
+    CallOutcomeUnknown,
+    Ending,
+    Generation,
+    Judgment,
+    TranslatorClient,
+    TranslatorRefused,
+    TranslatorUnreachable,
+)
+
+A = TypeVar("A", Generation, Judgment)
+
+# Ways to end without an answer that nevertheless cost money: the provider did the work.
+_PAID_ENDINGS = frozenset({Code.EMPTY_RESPONSE, Code.TRUNCATED, Code.REFUSED, Code.CONTENT_FILTERED,
+                           Code.INVALID_RESPONSE, Code.INVALID_TEXT, Code.MASK_LOST, Code.TOO_LONG})
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no answer. `code` decides what becomes of the item."""
+
+    code: Code
+    retry_after: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase(Generic[A]):
+    """What to buy and what to do with it.
+
+    `send` makes the RPC under a call id; `keep` writes a usable answer in the transaction that settles it.
+    """
+
+    part: Part
+    credential_id: str
+    worst_case_micros: int
+    send: Callable[[UUID], A]
+    keep: Callable[[Connection, A, UUID], None]
+
+
+class Payer:
+    """Buys for one held item."""
+
+    def __init__(
+        self, database: Database, translator: TranslatorClient, holding: Holding, worker_id: UUID, timing: Timing
+    ) -> None:
+        self._database = database
+        self._translator = translator
+        self._holding = holding
+        self._worker_id = worker_id
+        self._timing = timing
+        self.calls_made = 0
+        self.cost_micros = 0
+
+    def buy(self, purchase: Purchase[A]) -> A | Failure:
+        """Return a usable, durably kept answer, or why there is none. Never raises for an expected ending."""
+        is_rebuy = False
+        left_open = self._read(lambda connection: calls.open_call(connection, purchase.part))
+        if left_open is not None:
+            settled = self._settle_left_open(left_open, purchase)
+            if settled is not None:
+                return settled
+            is_rebuy = left_open.state is not CallState.RESERVED
+        call_id = uuid4()
+        shortfall = self._transact(lambda connection: self._reserve(connection, call_id, purchase, is_rebuy),
+                                   lambda connection: _is_there(connection, call_id))
+        if isinstance(shortfall, Failure):
+            return shortfall
+        if not self._holding.is_trusted():
+            self._refuse(call_id, Code.WORKER_LOST_LEASE)
+            return Failure(Code.WORKER_LOST_LEASE)
+        if not self._transact(lambda connection: calls.dispatch(connection, call_id),
+                              lambda connection: calls.is_in(connection, call_id, CallState.DISPATCHED)):
+            return Failure(Code.WORKER_LOST_LEASE)
+        return self._send(call_id, purchase)
+
+    def _reserve(
+        self, connection: Connection, call_id: UUID, purchase: Purchase[A], is_rebuy: bool
+    ) -> Failure | bool:
+        claim = self._holding.claim
+        if not work.hold(connection, claim):
+            return Failure(Code.WORKER_LOST_LEASE)
+        calls.reserve(
+            connection, call_id=call_id, part=purchase.part, credential_id=purchase.credential_id,
+            site_id=claim.site_id, claim_seq=claim.claim_seq, worker_id=self._worker_id,
+            reserved_micros=purchase.worst_case_micros, is_rebuy=is_rebuy,
+        )
+        short = budgets.hold(
+            connection, call_id=call_id, item_id=claim.item_id, site_id=claim.site_id,
+            credential_id=purchase.credential_id, micros=purchase.worst_case_micros,
+        )
+        if short is not None:
+            calls.refuse(connection, call_id, Code.CEILING)
+            return Failure(Code.ITEM_CEILING if short.scope == "item" else Code.CEILING)
+        return True
+
+    def _send(self, call_id: UUID, purchase: Purchase[A]) -> A | Failure:
+        self.calls_made += 1
+        try:
+            with self._timing.step("rpc"):
+                answer = purchase.send(call_id)
+        except (TranslatorUnreachable, TranslatorRefused) as error:
+            # Proven: it never got into the translator's hands.
+            unreachable = isinstance(error, TranslatorUnreachable)
+            code = Code.TRANSLATOR_UNREACHABLE if unreachable else Code.INVALID_REQUEST
+            self._refuse(call_id, code)
+            return Failure(code)
+        except CallOutcomeUnknown:
+            self._transact(lambda connection: calls.mark_unknown(connection, call_id, Code.OUTCOME_UNKNOWN), None)
+            return Failure(Code.OUTCOME_UNKNOWN)
+        self._timing.add("engine", answer.engine_duration)
+        return self._book(call_id, answer, purchase, resolved_by=None)
+
+    def _book(self, call_id: UUID, answer: A, purchase: Purchase[A], resolved_by: str | None) -> A | Failure:
+        ending = answer.ending
+        if ending is not None:
+            return self._book_ending(call_id, answer, ending, resolved_by)
+        spent = _spent(answer)
+        self.cost_micros += spent.cost_micros
+
+        def keep(connection: Connection) -> bool:
+            if calls.store(connection, call_id, spent, is_usable=True, resolved_by=resolved_by) is not None:
+                budgets.settle(connection, call_id, spent.cost_micros)
+            purchase.keep(connection, answer, call_id)
+            return True
+
+        self._transact(keep, lambda connection: calls.is_ended(connection, call_id) or None)
+        return answer
+
+    def _book_ending(self, call_id: UUID, answer: A, ending: Ending, resolved_by: str | None) -> Failure:
+        code = Code(ending.code.value)
+        if not ending.was_sent:
+            self._refuse(call_id, code, resolved_by)
+        elif code in _PAID_ENDINGS:
+            spent = _spent(answer)
+            self.cost_micros += spent.cost_micros
+
+            def book(connection: Connection) -> bool:
+                booked = calls.store(connection, call_id, spent, is_usable=False, code=code, resolved_by=resolved_by)
+                if booked is not None:
+                    budgets.settle(connection, call_id, spent.cost_micros)
+                return True
+
+            self._transact(book, lambda connection: calls.is_ended(connection, call_id) or None)
+        elif code is Code.OUTCOME_UNKNOWN:
+            self._transact(lambda connection: calls.mark_unknown(connection, call_id, code), None)
+        else:
+            # A documented refusal (429, 401, quota …): the provider says that it did no work.
+            self._refuse(call_id, code, resolved_by)
+        return Failure(code, ending.retry_after)
+
+    def _settle_left_open(self, left: OpenCall, purchase: Purchase[A]) -> A | Failure | None:
+        """Find out what became of a call that an earlier attempt left open. None: it may be bought now."""
+        if left.state is CallState.RESERVED:
+            self._refuse(left.call_id, Code.WORKER_LOST_LEASE, "never_dispatched")
+            return None
+        try:
+            with self._timing.step("rpc"):
+                resolution = self._translator.resolve(str(left.call_id))
+        except (TranslatorUnreachable, TranslatorRefused, CallOutcomeUnknown):
+            return Failure(Code.TRANSLATOR_UNREACHABLE)
+        if resolution.fate is CallFate.RUNNING:
+            return Failure(Code.OUTCOME_UNKNOWN)
+        answer = resolution.generated if purchase.part.kind is CallKind.GENERATE else resolution.judged
+        if resolution.fate is CallFate.DONE and answer is not None:
+            return self._book(left.call_id, answer, purchase, resolved_by="translator")
+        if resolution.fate is CallFate.NEVER_SENT:
+            self._refuse(left.call_id, Code.WORKER_LOST_LEASE, "translator")
+            return None
+        return self._give_up(left, purchase)
+
+    def _give_up(self, left: OpenCall, purchase: Purchase[A]) -> Failure | None:
+        """Nobody knows. Buy again only what the duplicate allowance covers; otherwise it stays unknown."""
+
+        def decide(connection: Connection) -> bool:
+            calls.mark_unknown(connection, left.call_id, Code.OUTCOME_UNKNOWN)
+            allowance = calls.allowance_left(connection, purchase.credential_id)
+            if not may_buy_again(left.reserved_micros, allowance):
+                return False
+            if calls.write_off(connection, left.call_id, "allowance") is not None:
+                budgets.write_off(connection, left.call_id, left.reserved_micros)
+            return True
+
+        may_go_on = self._transact(decide, lambda connection: calls.is_ended(connection, left.call_id) or None)
+        return None if may_go_on else Failure(Code.OUTCOME_UNKNOWN)
+
+    def _refuse(self, call_id: UUID, code: Code, resolved_by: str | None = None) -> None:
+        def end(connection: Connection) -> bool:
+            if calls.refuse(connection, call_id, code, resolved_by) is not None:
+                budgets.release(connection, call_id)
+            return True
+
+        self._transact(end, lambda connection: calls.is_ended(connection, call_id) or None)
+
+    def _transact(self, change, committed):  # type: ignore[no-untyped-def]
+        with self._timing.step("store"):
+            return self._database.transact(change, committed=committed or (lambda connection: None))
+
+    def _read(self, look):  # type: ignore[no-untyped-def]
+        with self._timing.step("store"):
+            return self._database.read(look)
+
+
+def _is_there(connection: Connection, call_id: UUID) -> bool | None:
+    return calls.is_in(connection, call_id, CallState.RESERVED)
+
+
+def _spent(answer: Generation | Judgment) -> Spent:
+    usage = answer.usage
+    return Spent(
+        cost_micros=usage.cost_micros, is_estimated=usage.is_estimated, input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens, provider=answer.provider, engine=usage.engine,
+        provider_request_id=usage.provider_request_id, provider_response_id=usage.provider_response_id,
+        boot_id=answer.boot_id,
+    )
