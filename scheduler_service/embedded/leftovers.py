@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 SHARED_MEMORY = Path("/proc/sysvipc/shm")
-# A fast shutdown writes what memory holds; an immediate one only ends processes and is crash-safe.
-FAST_SECONDS = 30.0
+# A fast shutdown writes what memory holds: tens of milliseconds, seconds after a large import. PostgreSQL 18
+# hangs if it is asked for one during crash recovery; an immediate one ends processes and is crash-safe.
+FAST_SECONDS = 10.0
 IMMEDIATE_SECONDS = 5.0
 # Children of a killed postmaster notice within milliseconds, unless a statement keeps them busy.
 NOTICE_SECONDS = 0.5
