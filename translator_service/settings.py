@@ -118,6 +118,7 @@ def _profile(name: str, one: CredentialSettings, environ: Mapping[str, str]) -> 
         judge_model=one.judge_model,
         base_url=one.base_url,
         api_key=_key(name, one, environ),
+        api_key_name=one.api_key_env or str(one.api_key_file or ""),
         input_price_micros=_micros(one.input_price_per_million),
         output_price_micros=_micros(one.output_price_per_million),
         options=MappingProxyType(dict[str, Any](one.options)),

@@ -21,6 +21,7 @@ class CredentialProfile:
     """A named way to reach a provider. The key never leaves this process and is never printed.
 
     Prices are in millionths of the profile's currency per million tokens; None when not known.
+    `api_key_name` says where the key should come from, for remedies; empty when none was configured.
     `options` are the provider's own settings.
     """
 
@@ -30,6 +31,7 @@ class CredentialProfile:
     judge_model: str = ""
     base_url: str = ""
     api_key: str | None = field(default=None, repr=False)
+    api_key_name: str = ""
     input_price_micros: int | None = None
     output_price_micros: int | None = None
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))

@@ -1,0 +1,277 @@
+"""Any server that speaks OpenAI's chat completions: OpenAI itself, a gateway, or one on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from datetime import timedelta
+from typing import Any
+
+import httpx2
+from openai import AsyncOpenAI
+
+from translator_service.domain.glossary import find_terms, merge_tokens
+from translator_service.domain.masking import LLM_STYLE, MaskLost, mask, unmask
+from translator_service.domain.outcomes import Generation, Opinion, Probe
+from translator_service.domain.prompts import Prompt, generation_prompt, judgment_prompt, read_findings
+from translator_service.domain.requests import GenerationRequest, JudgmentRequest
+from translator_service.domain.syntax import find_tokens
+from translator_service.domain.values import Dimension, Term, Token, TokenKind
+from translator_service.errors import Code, Ending, ProviderFailed, Usage
+from translator_service.providers import CredentialProfile, not_configured
+from translator_service.providers.openai_signals import ending_of_answer, ending_of_error
+
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+# About 1,500 tokens: a lost call is cheap, and an answer comes before any proxy gives up.
+MAX_CHARACTERS = 6_000
+# Longest wait for a whole answer. A socket timeout alone would let a dripping body run for ever.
+DEADLINE_SECONDS = 120.0
+# Below the pool's size, so that a call waits here, where it is certainly unsent, and not in the pool.
+CONCURRENCY = 16
+# Hidden reasoning counts as output; without room for it a reasoning model answers with nothing.
+REASONING_TOKENS = 2_048
+# Tokens never outnumber UTF-8 bytes, in any tokenizer of these models: the bound needs no tokenizer.
+# The fixed prompt with every clipped part (context, notes, terms, findings) in four-byte letters.
+PROMPT_BYTES = 96 * 1024
+JUDGE_OUTPUT_TOKENS = 4_096
+PROBE_OUTPUT_TOKENS = 16
+_MILLION = 1_000_000
+
+
+class OpenAIChatProvider:
+    """Translates and judges by chat completions, at most one request a call and no retries.
+
+    Options: ``deadline_seconds``, ``concurrency``, ``reasoning_tokens``, ``temperature``,
+    ``output_limit_parameter`` (``max_completion_tokens``, or ``max_tokens`` for older servers), ``json_mode``
+    (False where the server has no ``response_format``), ``store`` (True keeps answers at the provider under
+    the call id; off because a stored text is somebody's text).
+    """
+
+    name = "openai"
+    is_deterministic = False
+    max_characters = MAX_CHARACTERS
+
+    def __init__(self, profile: CredentialProfile) -> None:
+        self._profile = profile
+        options = profile.options
+        self._deadline_seconds = float(options.get("deadline_seconds", DEADLINE_SECONDS))
+        self._reasoning_tokens = int(options.get("reasoning_tokens", REASONING_TOKENS))
+        self._output_limit = str(options.get("output_limit_parameter", "max_completion_tokens"))
+        concurrency = int(options.get("concurrency", CONCURRENCY))
+        self._slots = asyncio.Semaphore(concurrency)
+        self._connections = httpx2.Limits(max_connections=concurrency * 2, keepalive_expiry=4.0)
+        self._client: AsyncOpenAI | None = None
+
+    def check_pair(self, source_locale: str, target_locale: str) -> None:
+        """Raises: ProviderFailed: the profile lacks a model or a key."""
+        self._configured()
+
+    def worst_case_micros(self, text: str) -> int:
+        size = len(text.encode())
+        # The text goes in masked, and on a later turn its earlier translation with it.
+        return self._price(PROMPT_BYTES + 6 * size, self._output_tokens(size))
+
+    def judge_worst_case_micros(self, text: str) -> int:
+        # A candidate of three times the source fails the length gate before it costs anything.
+        return self._price(PROMPT_BYTES + 4 * len(text.encode()), JUDGE_OUTPUT_TOKENS + self._reasoning_tokens)
+
+    async def generate(self, request: GenerationRequest) -> Generation:
+        self._configured()
+        source = request.source
+        kept, wanted = _terms(request.source.text, request)
+        masked = mask(source.text, merge_tokens(find_tokens(source.text, source.text_format), kept), LLM_STYLE)
+        prompt = generation_prompt(
+            masked.text,
+            source.source_locale,
+            source.target_locale,
+            terms=wanted,
+            note=source.note,
+            speaker=source.speaker,
+            max_length=source.max_length,
+            before=source.before,
+            after=source.after,
+            previous_text=request.previous_text,
+            findings=request.findings,
+            person_note=request.person_note,
+        )
+        text, usage, took = await self._ask(
+            prompt, self._profile.model, self._output_tokens(len(source.text.encode())), request.call_id
+        )
+        try:
+            restored = unmask(_edges_of(masked.text, text), masked)
+        except MaskLost:
+            # Asked again, a model often keeps what it lost: not the end of the ladder, an answer to repeat.
+            raise ProviderFailed(Ending(Code.INVALID_RESPONSE, was_sent=True), usage) from None
+        return Generation(text=restored, usage=usage, engine_duration=took)
+
+    async def judge(self, request: JudgmentRequest) -> Opinion:
+        self._configured()
+        model = self._profile.judge_model
+        if not model:
+            raise not_configured(
+                f"Set judge_model of credential {self._profile.name}: by default no model judges its own work. Name "
+                "another one, or the same one knowingly"
+            )
+        _kept, wanted = _terms(request.source.text, request)
+        prompt = judgment_prompt(
+            request.source.text,
+            request.candidate,
+            request.source.source_locale,
+            request.source.target_locale,
+            terms=wanted,
+            note=request.source.note,
+        )
+        more: dict[str, Any] = {}
+        if self._profile.options.get("json_mode", True):
+            more["response_format"] = {"type": "json_object"}
+        text, usage, took = await self._ask(prompt, model, JUDGE_OUTPUT_TOKENS, request.call_id, **more)
+        findings = read_findings(_json(text))
+        if findings is None:
+            raise ProviderFailed(Ending(Code.INVALID_RESPONSE, was_sent=True), usage)
+        return Opinion(findings=findings, assessed=tuple(Dimension), usage=usage, engine_duration=took)
+
+    async def probe(self, source_locale: str = "", target_locale: str = "") -> Probe:
+        self._configured()
+        prompt = Prompt("Answer with the word OK.", "Are you there?")
+        try:
+            _text, usage, _took = await self._ask(prompt, self._profile.model, PROBE_OUTPUT_TOKENS, "")
+        except ProviderFailed as failed:
+            # It answered and was paid; that the answer is cut or empty says nothing about the credential.
+            if failed.ending.code not in (Code.TRUNCATED, Code.EMPTY_RESPONSE):
+                raise
+            usage = failed.usage
+        return Probe(provider=self.name, engine=usage.engine, is_deterministic=False, usage=usage)
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    def _configured(self) -> None:
+        profile = self._profile
+        where = f"[translator.credentials.{profile.name}] of draftgate.toml"
+        if not profile.model:
+            raise not_configured(f"Set model in {where}")
+        if profile.api_key is None and (profile.api_key_name or not profile.base_url):
+            name = profile.api_key_name or f"api_key_env or api_key_file in {where}"
+            raise not_configured(f"There is no API key for credential {profile.name}. Set {name}")
+
+    def _opened(self) -> AsyncOpenAI:
+        if self._client is None:
+            timeout = httpx2.Timeout(connect=5.0, read=self._deadline_seconds, write=30.0, pool=2.0)
+            client = AsyncOpenAI(
+                # A server that needs no key still needs the header to be there.
+                api_key=self._profile.api_key or "none",
+                admin_api_key="",
+                webhook_secret="",
+                base_url=self._profile.base_url or DEFAULT_BASE_URL,
+                max_retries=0,
+                timeout=timeout,
+                http_client=httpx2.AsyncClient(
+                    timeout=timeout, limits=self._connections, follow_redirects=False, trust_env=False
+                ),
+            )
+            # The SDK also reads organization, project and headers from the environment: a key goes with
+            # what its profile says, and with nothing that another program has set.
+            client.organization = client.project = None
+            client._custom_headers = {}
+            self._client = client
+        return self._client
+
+    async def _ask(
+        self, prompt: Prompt, model: str, output_tokens: int, call_id: str, **more: Any
+    ) -> tuple[str, Usage, timedelta]:
+        """Send one request; return its text, what it used and how long it took.
+
+        Raises:
+            ProviderFailed: with the usage of what was paid all the same.
+        """
+        options = self._profile.options
+        if "temperature" in options:
+            more["temperature"] = options["temperature"]
+        if call_id:
+            # A courtesy to proxies that honour it; no server promises to.
+            more["extra_headers"] = {"Idempotency-Key": call_id}
+            if options.get("store"):
+                more |= {"store": True, "metadata": {"draftgate_call": call_id}}
+        more[self._output_limit] = output_tokens
+        async with self._slots:
+            started = time.monotonic()
+            try:
+                async with asyncio.timeout(self._deadline_seconds):
+                    answer = await self._opened().chat.completions.create(
+                        model=model,
+                        messages=[
+                            {"role": "system", "content": prompt.system},
+                            {"role": "user", "content": prompt.user},
+                        ],
+                        **more,
+                    )
+            except Exception as error:
+                raise self._failed(error, prompt, output_tokens) from None
+        took = timedelta(seconds=time.monotonic() - started)
+        # Before anything is looked at: whatever the answer is worth, it was paid for.
+        usage = self._usage(answer, prompt, output_tokens, model)
+        if ending := ending_of_answer(answer):
+            raise ProviderFailed(ending, usage)
+        return answer.choices[0].message.content or "", usage, took
+
+    def _failed(self, error: Exception, prompt: Prompt, output_tokens: int) -> ProviderFailed:
+        ending = ending_of_error(error)
+        usage = Usage(
+            cost_micros=self._price(_bytes(prompt), output_tokens) if ending.was_sent else 0,
+            is_estimated=ending.was_sent,
+            provider_request_id=str(getattr(error, "request_id", None) or ""),
+        )
+        return ProviderFailed(ending, usage)
+
+    def _usage(self, answer: Any, prompt: Prompt, output_tokens: int, model: str) -> Usage:
+        told = getattr(answer, "usage", None)
+        tokens_in, tokens_out = getattr(told, "prompt_tokens", None), getattr(told, "completion_tokens", None)
+        is_told = tokens_in is not None and tokens_out is not None
+        return Usage(
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            # Without usage the upper bound is booked: never less than what may have been charged.
+            cost_micros=self._price(tokens_in, tokens_out) if is_told else self._price(_bytes(prompt), output_tokens),
+            is_estimated=not is_told or self._profile.input_price_micros is None,
+            provider_request_id=getattr(answer, "_request_id", None) or "",
+            provider_response_id=getattr(answer, "id", None) or "",
+            engine=getattr(answer, "model", None) or model,
+        )
+
+    def _price(self, tokens_in: int, tokens_out: int) -> int:
+        """Return millionths of the currency, rounded up; 0 when the profile has no prices."""
+        price_in, price_out = self._profile.input_price_micros or 0, self._profile.output_price_micros or 0
+        return -(-(tokens_in * price_in + tokens_out * price_out) // _MILLION)
+
+    def _output_tokens(self, source_bytes: int) -> int:
+        # About three times what a translation needs in any script, so that only endless output hits it.
+        return source_bytes + 256 + self._reasoning_tokens
+
+
+def _terms(text: str, request: GenerationRequest | JudgmentRequest) -> tuple[tuple[Token, ...], tuple[Term, ...]]:
+    """Return the terms that stay as they are, as tokens, and those to be translated so, as terms."""
+    matches = find_terms(text, request.terminology.glossary, request.source.source_locale)
+    kept = tuple(Token(one.span, TokenKind.TERM) for one in matches if one.term.do_not_translate)
+    wanted = dict.fromkeys(one.term for one in matches if not one.term.do_not_translate)
+    return kept, tuple(wanted)
+
+
+def _edges_of(source: str, text: str) -> str:
+    """Return `text` with the white space that `source` has at its edges: models trim it."""
+    core = source.strip()
+    start = source.index(core) if core else 0
+    return source[:start] + text.strip() + source[start + len(core) :]
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _bytes(prompt: Prompt) -> int:
+    return len(prompt.system.encode()) + len(prompt.user.encode())
