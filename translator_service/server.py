@@ -55,9 +55,10 @@ class TranslatorServicer(translator_pb2_grpc.TranslatorServicer):
         self._metrics = metrics
 
     async def Plan(self, message: rpc.PlanRequest, context: grpc.aio.ServicerContext) -> rpc.PlanResponse:
+        credential = wire.read_credential(message.credential)
         source = wire.read_source(message.source)
-        finish = self._begin("Plan", credential=message.credential, source_characters=len(source.text))
-        plan = plan_text(source, message.credential, self._credentials, self._calls.boot_id)
+        finish = self._begin("Plan", credential=credential, source_characters=len(source.text))
+        plan = plan_text(source, credential, self._credentials, self._calls.boot_id)
         finish(plan, segments=len(plan.segments))
         return wire_answers.write_plan(plan)
 
@@ -115,8 +116,9 @@ class TranslatorServicer(translator_pb2_grpc.TranslatorServicer):
                 (message.target_locale, "target_locale"),
             )
         ]
-        finish = self._begin("Probe", credential=message.credential)
-        answer = await probe(message.credential, *pair, self._credentials, self._calls.boot_id)
+        credential = wire.read_credential(message.credential)
+        finish = self._begin("Probe", credential=credential)
+        answer = await probe(credential, *pair, self._credentials, self._calls.boot_id)
         finish(answer)
         return wire_answers.write_probe(answer)
 

@@ -5,6 +5,7 @@ Reading checks what a message can get wrong and names the field; nothing here de
 
 from __future__ import annotations
 
+import re
 from uuid import UUID
 
 from translator_service.domain.requests import GenerationRequest, JudgmentRequest, SourceText, Terminology
@@ -27,6 +28,7 @@ from translator_service.v1 import resources_pb2 as nouns
 from translator_service.v1 import translator_pb2 as rpc
 
 DEFAULT_PASS_SCORE = 8.0
+_NAME = re.compile(r"[\w.-]{1,80}")
 
 _FORMATS = {
     getattr(nouns, f"TEXT_FORMAT_{member.value.upper().replace('-', '_')}"): member for member in TextFormat
@@ -48,6 +50,13 @@ def read_call_id(text: str, field: str = "call_id") -> str:
         return str(UUID(text))
     except ValueError:
         raise InvalidRequest(field, "send a UUID, made and stored before the call") from None
+
+
+def read_credential(name: str) -> str:
+    """Return the name of a credential. Raises: InvalidRequest: nothing that a profile can be called."""
+    if not _NAME.fullmatch(name):
+        raise InvalidRequest("credential", "send the name of a credential profile, such as offline")
+    return name
 
 
 def read_locale(tag: str, field: str) -> str:
@@ -217,7 +226,7 @@ def read_generation_request(message: rpc.GenerateRequest) -> GenerationRequest:
     """Return what `message` asks for. Raises: InvalidRequest."""
     return GenerationRequest(
         call_id=read_call_id(message.call_id),
-        credential=message.credential,
+        credential=read_credential(message.credential),
         source=read_source(message.source),
         terminology=read_terminology(message.glossary),
         turn=max(message.turn, 1),
@@ -250,7 +259,7 @@ def read_judgment_request(message: rpc.JudgeRequest) -> JudgmentRequest:
         raise InvalidRequest("pass_score", "send a score from 0 to 10, or 0 for the default")
     return JudgmentRequest(
         call_id=read_call_id(message.call_id),
-        credential=message.credential,
+        credential=read_credential(message.credential),
         source=read_source(message.source),
         candidate=message.candidate,
         terminology=read_terminology(message.glossary),
