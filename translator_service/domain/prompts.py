@@ -17,10 +17,13 @@ NEIGHBOUR_CHARACTERS = 600
 NOTE_CHARACTERS = 1_000
 # The worst findings first: more than this and a model mends none of them well.
 MOST_FINDINGS = 20
-FINDING_CHARACTERS = 300
+FINDING_CHARACTERS = 200
 # Terms that occur in the text; longer lists lose their effect.
 MOST_TERMS = 60
-TERM_CHARACTERS = 120
+TERM_CHARACTERS = 80
+# Everything but the fixed part, the text and its earlier translation: what doesn't fit is left out, the least
+# needed first, so that the cost of a call has a bound that is known before.
+EXTRAS_BYTES = 6 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,26 +89,47 @@ def generation_prompt(
     system = _GENERATE.format(source_locale=source_locale, target_locale=target_locale)
     if max_length:
         system += f"- The translation may have at most {max_length} characters.\n"
-    if terms:
-        system += "- Use these terms, inflected as grammar needs:\n" + _terms(terms)
-    parts: list[str] = []
-    if speaker:
-        parts.append(_block(mark, "SPEAKER (context)", speaker[:TERM_CHARACTERS]))
-    if note:
-        parts.append(_block(mark, "NOTE OF THE AUTHOR (context)", note[:NOTE_CHARACTERS]))
-    if before:
-        parts.append(_block(mark, "TEXT BEFORE (context, not to be translated)", before[-NEIGHBOUR_CHARACTERS:]))
-    if after:
-        parts.append(_block(mark, "TEXT AFTER (context, not to be translated)", after[:NEIGHBOUR_CHARACTERS]))
+    worst_first = sorted(findings, key=lambda one: -RUBRIC.points[one.severity])[:MOST_FINDINGS]
+    extras = _Extras(mark)
+    extras.add("A REVIEWER ASKS", person_note[:NOTE_CHARACTERS])
+    listed_terms = extras.fitting("- Use these terms, inflected as grammar needs:\n", _terms(terms))
+    extras.add("SPEAKER (context)", speaker[:TERM_CHARACTERS])
+    extras.add("NOTE OF THE AUTHOR (context)", note[:NOTE_CHARACTERS])
+    listed_findings = extras.fitting("", list(map(_finding, worst_first)))
+    extras.add("TEXT BEFORE (context, not to be translated)", before[-NEIGHBOUR_CHARACTERS:])
+    extras.add("TEXT AFTER (context, not to be translated)", after[:NEIGHBOUR_CHARACTERS])
+    parts = extras.parts
     if previous_text:
         parts.append(_block(mark, "EARLIER TRANSLATION (to be improved)", previous_text))
-    if findings:
-        listed = sorted(findings, key=lambda one: -RUBRIC.points[one.severity])[:MOST_FINDINGS]
-        parts.append(_block(mark, "WHAT WAS FOUND WRONG IN IT", "\n".join(map(_finding, listed))))
-    if person_note:
-        parts.append(_block(mark, "A REVIEWER ASKS", person_note[:NOTE_CHARACTERS]))
+    if listed_findings:
+        parts.append(_block(mark, "WHAT WAS FOUND WRONG IN IT", listed_findings))
     parts.append(_block(mark, "TEXT TO TRANSLATE", masked_text))
-    return Prompt(system, "\n\n".join(parts))
+    return Prompt(system + listed_terms, "\n\n".join(parts))
+
+
+class _Extras:
+    """Takes optional parts, the most needed first, until `EXTRAS_BYTES` are used."""
+
+    def __init__(self, mark: str) -> None:
+        self._mark = mark
+        self._left = EXTRAS_BYTES
+        self.parts: list[str] = []
+
+    def add(self, title: str, text: str) -> None:
+        if text and self._takes(part := _block(self._mark, title, text)):
+            self.parts.append(part)
+
+    def fitting(self, title: str, lines: list[str]) -> str:
+        """Return title and as many of the lines as fit; nothing when not even one does."""
+        kept = [line for line in lines if self._takes(line)]
+        return title + "\n".join(kept) + "\n" if kept else ""
+
+    def _takes(self, part: str) -> bool:
+        size = len(part.encode()) + 2
+        if size > self._left:
+            return False
+        self._left -= size
+        return True
 
 
 def judgment_prompt(
@@ -124,10 +148,10 @@ def judgment_prompt(
         target_locale=target_locale,
         dimensions=", ".join(Dimension),
     )
-    if terms:
-        system += "These terms are required; another form of the same word is right:\n" + _terms(terms)
-    parts = [_block(mark, "NOTE OF THE AUTHOR (context)", note[:NOTE_CHARACTERS])] if note else []
-    parts += [_block(mark, "SOURCE", source), _block(mark, "TRANSLATION", candidate)]
+    extras = _Extras(mark)
+    system += extras.fitting("These terms are required; another form of the same word is right:\n", _terms(terms))
+    extras.add("NOTE OF THE AUTHOR (context)", note[:NOTE_CHARACTERS])
+    parts = [*extras.parts, _block(mark, "SOURCE", source), _block(mark, "TRANSLATION", candidate)]
     return Prompt(system, "\n\n".join(parts))
 
 
@@ -155,13 +179,12 @@ def read_findings(document: object) -> tuple[Finding, ...] | None:
     return tuple(findings)
 
 
-def _terms(terms: tuple[Term, ...]) -> str:
-    lines = [
+def _terms(terms: tuple[Term, ...]) -> list[str]:
+    return [
         f"  {term.source[:TERM_CHARACTERS]} → {term.target[:TERM_CHARACTERS]}"
         + (f" ({term.sense[:TERM_CHARACTERS]})" if term.sense else "")
         for term in terms[:MOST_TERMS]
     ]
-    return "\n".join(lines) + "\n"
 
 
 def _finding(finding: Finding) -> str:

@@ -14,7 +14,7 @@ from openai import AsyncOpenAI
 from translator_service.domain.glossary import find_terms, merge_tokens
 from translator_service.domain.masking import LLM_STYLE, MaskLost, mask, unmask
 from translator_service.domain.outcomes import Generation, Opinion, Probe
-from translator_service.domain.prompts import Prompt, generation_prompt, judgment_prompt, read_findings
+from translator_service.domain.prompts import EXTRAS_BYTES, Prompt, generation_prompt, judgment_prompt, read_findings
 from translator_service.domain.requests import GenerationRequest, JudgmentRequest
 from translator_service.domain.syntax import find_tokens
 from translator_service.domain.values import Dimension, Term, Token, TokenKind
@@ -31,9 +31,14 @@ DEADLINE_SECONDS = 120.0
 CONCURRENCY = 16
 # Hidden reasoning counts as output; without room for it a reasoning model answers with nothing.
 REASONING_TOKENS = 2_048
-# Tokens never outnumber UTF-8 bytes, in any tokenizer of these models: the bound needs no tokenizer.
-# The fixed prompt with every clipped part (context, notes, terms, findings) in four-byte letters.
-PROMPT_BYTES = 96 * 1024
+# Tokens never outnumber UTF-8 bytes in the tokenizers of these models, so bytes are a bound that needs none.
+# The fixed prompt takes 2 KiB, and servers add a few tokens a message.
+PROMPT_BYTES = EXTRAS_BYTES + 3 * 1024
+# Of the source's bytes: masked it may grow threefold, its earlier translation goes in beside it.
+GENERATE_GROWTH = 6
+JUDGE_GROWTH = 5
+# What servers add around two messages.
+FRAME_TOKENS = 64
 JUDGE_OUTPUT_TOKENS = 4_096
 PROBE_OUTPUT_TOKENS = 16
 _MILLION = 1_000_000
@@ -68,13 +73,10 @@ class OpenAIChatProvider:
         self._configured()
 
     def worst_case_micros(self, text: str) -> int:
-        size = len(text.encode())
-        # The text goes in masked, and on a later turn its earlier translation with it.
-        return self._price(PROMPT_BYTES + 6 * size, self._output_tokens(size))
+        return self._price(_bound(text, GENERATE_GROWTH), self._output_tokens(text))
 
     def judge_worst_case_micros(self, text: str) -> int:
-        # A candidate of three times the source fails the length gate before it costs anything.
-        return self._price(PROMPT_BYTES + 4 * len(text.encode()), JUDGE_OUTPUT_TOKENS + self._reasoning_tokens)
+        return self._price(_bound(text, JUDGE_GROWTH), JUDGE_OUTPUT_TOKENS + self._reasoning_tokens)
 
     async def generate(self, request: GenerationRequest) -> Generation:
         self._configured()
@@ -95,8 +97,9 @@ class OpenAIChatProvider:
             findings=request.findings,
             person_note=request.person_note,
         )
+        _ensure_within(prompt, _bound(source.text, GENERATE_GROWTH))
         text, usage, took = await self._ask(
-            prompt, self._profile.model, self._output_tokens(len(source.text.encode())), request.call_id
+            prompt, self._profile.model, self._output_tokens(source.text), request.call_id
         )
         try:
             restored = unmask(_edges_of(masked.text, text), masked)
@@ -122,10 +125,12 @@ class OpenAIChatProvider:
             terms=wanted,
             note=request.source.note,
         )
+        _ensure_within(prompt, _bound(request.source.text, JUDGE_GROWTH))
         more: dict[str, Any] = {}
         if self._profile.options.get("json_mode", True):
             more["response_format"] = {"type": "json_object"}
-        text, usage, took = await self._ask(prompt, model, JUDGE_OUTPUT_TOKENS, request.call_id, **more)
+        output_tokens = JUDGE_OUTPUT_TOKENS + self._reasoning_tokens
+        text, usage, took = await self._ask(prompt, model, output_tokens, request.call_id, **more)
         findings = read_findings(_json(text))
         if findings is None:
             raise ProviderFailed(Ending(Code.INVALID_RESPONSE, was_sent=True), usage)
@@ -246,9 +251,9 @@ class OpenAIChatProvider:
         price_in, price_out = self._profile.input_price_micros or 0, self._profile.output_price_micros or 0
         return -(-(tokens_in * price_in + tokens_out * price_out) // _MILLION)
 
-    def _output_tokens(self, source_bytes: int) -> int:
+    def _output_tokens(self, text: str) -> int:
         # About three times what a translation needs in any script, so that only endless output hits it.
-        return source_bytes + 256 + self._reasoning_tokens
+        return len(text.encode()) + 256 + self._reasoning_tokens
 
 
 def _terms(text: str, request: GenerationRequest | JudgmentRequest) -> tuple[tuple[Token, ...], tuple[Term, ...]]:
@@ -274,4 +279,15 @@ def _json(text: str) -> object:
 
 
 def _bytes(prompt: Prompt) -> int:
-    return len(prompt.system.encode()) + len(prompt.user.encode())
+    return len(prompt.system.encode()) + len(prompt.user.encode()) + FRAME_TOKENS
+
+
+def _bound(text: str, growth: int) -> int:
+    return PROMPT_BYTES + growth * len(text.encode())
+
+
+def _ensure_within(prompt: Prompt, bound: int) -> None:
+    """Nothing larger is sent than what was reserved. Raises: ProviderFailed: TooLong."""
+    if _bytes(prompt) > bound:
+        remedy = "The text or its translation is out of proportion. Look at them, or split the field"
+        raise ProviderFailed(Ending(Code.TOO_LONG, was_sent=False, remedy=remedy))
