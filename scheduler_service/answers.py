@@ -10,30 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-
-class ItemStatus(StrEnum):
-    """Where an item stands."""
-
-    MISSING = "missing"
-    STALE = "stale"
-    DRAFT = "draft"
-    NEEDS_REVIEW = "needs_review"
-    NEEDS_CREDENTIAL = "needs_credential"
-    APPROVED = "approved"
-    PUBLISHED = "published"
-    REJECTED = "rejected"
-
-
-class WorkState(StrEnum):
-    """What a missing or stale item waits for."""
-
-    RUNNING = "running"
-    WAITING_UNKNOWN = "waiting_unknown"
-    FAILED = "failed"
-    PAUSED = "paused"
-    WAITING_CEILING = "waiting_ceiling"
-    WAITING_TO_RETRY = "waiting_to_retry"
-    READY = "ready"
+from scheduler_service.domain.items import ItemKey, ItemStatus, WorkState
 
 
 class Queue(StrEnum):
@@ -50,14 +27,6 @@ class Queue(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Nothing:
     """The answer of a call that only has to succeed."""
-
-
-@dataclass(frozen=True, slots=True)
-class ItemKey:
-    site_id: str
-    page_id: str
-    field_name: str
-    target_locale: str
 
 
 @dataclass(frozen=True, slots=True)

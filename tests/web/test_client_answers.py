@@ -17,7 +17,7 @@ from scheduler_service.errors import Reason, Refused, SchedulerUnreachable
 from scheduler_service.v1 import content_pb2, operations_pb2, people_pb2, resources_pb2, review_pb2
 
 CONTRACTS = (content_pb2, operations_pb2, people_pb2, resources_pb2, review_pb2)
-VALUES = [
+VALUES = [answers.ItemKey] + [
     kind
     for module in (answers, answers_content, answers_operations)
     for _, kind in inspect.getmembers(module, is_dataclass)

@@ -1,0 +1,1 @@
+"""The reviewer's pages: queue, one item, decisions."""
