@@ -2,49 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import regex
 
+from translator_service.domain.inflections import has_same_lemma, has_same_stem
 from translator_service.domain.syntax.spans import settle
 from translator_service.domain.values import Glossary, Span, Term, Token, TokenKind
 
-_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?")
-# Scripts that write no blanks between words: terms are looked for as substrings.
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)?")
+# Scripts that set no blanks between words: terms are looked for as they stand.
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+# An acronym so short is easily another word in small letters (IT, US, WHO).
+_ACRONYM_CHARACTERS = 5
+# Endings that languages hang onto a foreign name (Slates, Slate'a).
+_ENDING_CHARACTERS = 3
+
+Words = list[tuple[str, Span]]
+Likeness = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class TermMatch:
+    """A term and where it stands."""
+
     term: Term
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A form to look for: its words and what stands before, between and after them."""
+
+    text: str
+    words: tuple[str, ...]
+    gaps: tuple[str, ...]
+    case_sensitive: bool
+
+
 def find_terms(text: str, glossary: Glossary, locale: str) -> tuple[TermMatch, ...]:
-    """The terms that stand in the text, sorted; where two overlap the longer one counts."""
+    """The terms that stand in the text, inflected too, sorted; where two overlap the longer one counts."""
+    if not glossary.terms:
+        return ()
+    language = language_of(locale)
+    words = _words(text)
+    by_key, unspaced = _index(glossary)
     matches: list[TermMatch] = []
-    words = [(m.group(), Span(m.start(), m.end())) for m in _WORD.finditer(text)]
-    for term in glossary.terms:
-        matches.extend(TermMatch(term, span) for span in _find(text, words, term.source, locale, term.case_sensitive))
-    matches.sort(key=lambda m: (m.span.start - m.span.end, m.span.start))
-    kept: list[TermMatch] = []
-    for match in matches:
-        if all(match.span.end <= k.span.start or match.span.start >= k.span.end for k in kept):
-            kept.append(match)
-    return tuple(sorted(kept, key=lambda m: m.span.start))
+    for at, (word, _) in enumerate(words):
+        for term, form in by_key.get(_key(word), ()):
+            span = _match_at(text, words, at, form, lambda a, b: has_same_lemma(a, b, language))
+            if span:
+                matches.append(TermMatch(term, span))
+    for term in unspaced:
+        matches += [TermMatch(term, span) for span in _as_it_stands(text, term.source)]
+    return _longest(matches)
 
 
 def term_tokens(text: str, glossary: Glossary, source_locale: str) -> tuple[Token, ...]:
-    """The terms as tokens: `target` is the required form, capitalised like the source, or None where
-    the source term stays as it is."""
+    """The terms as tokens: `target` is the required form, with the source's capitals, or None where the
+    source term stays as it is."""
     tokens: list[Token] = []
     for match in find_terms(text, glossary, source_locale):
         term = match.term
-        if term.do_not_translate or term.source == term.target:
-            tokens.append(Token(match.span, TokenKind.TERM))
-        else:
-            tokens.append(Token(match.span, TokenKind.TERM, _like(match.span.of(text), term)))
+        stays = term.do_not_translate or term.source == term.target
+        tokens.append(Token(match.span, TokenKind.TERM, None if stays else _capitalised(match.span.of(text), term)))
     return tuple(tokens)
 
 
@@ -54,81 +77,133 @@ def merge_tokens(syntax: tuple[Token, ...], terms: tuple[Token, ...]) -> tuple[T
 
 
 def is_met(term: Term, candidate: str, target_locale: str) -> bool:
-    """Whether the candidate has the target form, inflected or not, or an accepted form."""
+    """Whether the candidate has the target form or an accepted one, inflected or not."""
     return count_met(term, candidate, target_locale) > 0
 
 
 def count_met(term: Term, candidate: str, target_locale: str) -> int:
-    forms = (term.source,) if term.do_not_translate else (term.target, *term.accepted_forms)
-    words = [(m.group(), Span(m.start(), m.end())) for m in _WORD.finditer(candidate)]
-    spans: set[tuple[int, int]] = set()
-    for form in forms:
-        for span in _find(candidate, words, form, target_locale, term.case_sensitive, with_stems=True):
-            spans.add((span.start, span.end))
-    return len(spans)
-
-
-def _find(text, words, form, locale, case_sensitive, with_stems=False) -> list[Span]:
-    if not form.strip():
-        return []
-    if _UNSPACED.search(form):
-        return [Span(m.start(), m.end()) for m in regex.finditer(regex.escape(form), text)]
-    wanted = [m.group() for m in _WORD.finditer(form)]
-    language = locale.replace("_", "-").split("-")[0].lower()
+    """How often it has them; forms that overlap count once."""
+    language = language_of(target_locale)
+    if term.do_not_translate:
+        return len(find_forms(candidate, term.source, term.case_sensitive, _with_ending))
     spans: list[Span] = []
-    for i in range(len(words) - len(wanted) + 1):
-        if wanted and all(
-            _same(words[i + k][0], wanted[k], language, case_sensitive, with_stems) for k in range(len(wanted))
-        ):
-            spans.append(Span(words[i][1].start, words[i + len(wanted) - 1][1].end))
-    return spans
+    for form in (term.target, *term.accepted_forms):
+        spans += find_forms(
+            candidate, form, term.case_sensitive,
+            lambda a, b: has_same_lemma(a, b, language) or has_same_stem(a, b, language),
+        )  # fmt: skip
+    return len(_longest([TermMatch(term, span) for span in spans]))
 
 
-def _same(word: str, wanted: str, language: str, case_sensitive: bool, with_stems: bool) -> bool:
+def find_forms(text: str, form: str, case_sensitive: bool = False, likeness: Likeness | None = None) -> list[Span]:
+    """Where one form stands in a text; `likeness` says which other words count as its words."""
+    if _UNSPACED.search(form):
+        return _as_it_stands(text, form)
+    words = _words(text)
+    wanted = _form(form, case_sensitive)
+    likeness = likeness or (lambda a, b: False)
+    found = (_match_at(text, words, at, wanted, likeness) for at in range(len(words))) if wanted.words else ()
+    return [span for span in found if span]
+
+
+def is_unspaced(form: str) -> bool:
+    """Whether the form is of a script without blanks between words."""
+    return bool(_UNSPACED.search(form))
+
+
+def language_of(locale: str) -> str:
+    return locale.replace("_", "-").split("-")[0].lower()
+
+
+@lru_cache(maxsize=32)
+def _index(glossary: Glossary) -> tuple[dict[str, list[tuple[Term, _Form]]], tuple[Term, ...]]:
+    """Terms by the first letters of their first word, so that a text is walked once, not once a term."""
+    by_key: dict[str, list[tuple[Term, _Form]]] = {}
+    unspaced: list[Term] = []
+    for term in glossary.terms:
+        if _UNSPACED.search(term.source):
+            unspaced.append(term)
+            continue
+        form = _form(term.source, term.case_sensitive)
+        if form.words:
+            by_key.setdefault(_key(form.words[0]), []).append((term, form))
+    return by_key, tuple(unspaced)
+
+
+def _key(word: str) -> str:
+    # Inflection changes endings, rarely the first two letters ("men", "went"): those are listed as terms.
+    return word[:2].casefold()
+
+
+def _form(text: str, case_sensitive: bool) -> _Form:
+    words = _words(text)
+    gaps: list[str] = []
+    at = 0
+    for _, span in words:
+        gaps.append(text[at : span.start])
+        at = span.end
+    gaps.append(text[at:])
+    is_acronym = text.isupper() and len(text) <= _ACRONYM_CHARACTERS
+    return _Form(text, tuple(w for w, _ in words), tuple(map(_gap, gaps)), case_sensitive or is_acronym)
+
+
+def _gap(text: str) -> str:
+    """What stands between two words; blanks and hyphens are the same ("log in", "log-in")."""
+    return " ".join(text.replace("-", " ").replace("\u2011", " ").split())
+
+
+def _words(text: str) -> Words:
+    return [(m.group(), Span(m.start(), m.end())) for m in _WORD.finditer(text)]
+
+
+def _match_at(text: str, words: Words, at: int, form: _Form, likeness: Likeness) -> Span | None:
+    last = at + len(form.words) - 1
+    if last >= len(words):
+        return None
+    for offset, wanted in enumerate(form.words):
+        if not _is_same(words[at + offset][0], wanted, form, likeness):
+            return None
+        if offset and _gap(text[words[at + offset - 1][1].end : words[at + offset][1].start]) != form.gaps[offset]:
+            return None
+    start, end = words[at][1].start, words[last][1].end
+    before, after = form.gaps[0], form.gaps[-1]
+    if (before and not text.endswith(before, 0, start)) or (after and not text.startswith(after, end)):
+        return None
+    return Span(start - len(before), end + len(after))
+
+
+def _is_same(word: str, wanted: str, form: _Form, likeness: Likeness) -> bool:
     if word == wanted:
         return True
-    if case_sensitive:
-        return False
-    if word.casefold() == wanted.casefold():
-        return True
-    if word[0].casefold() != wanted[0].casefold():
-        return False
-    if _lemma(word, language) == _lemma(wanted, language):
-        return True
-    return with_stems and _stem(word, language) == _stem(wanted, language)
+    if form.case_sensitive:
+        return word.startswith(wanted) and likeness(word, wanted)
+    return word.casefold() == wanted.casefold() or likeness(word, wanted)
 
 
-@lru_cache(maxsize=20_000)
-def _lemma(word: str, language: str) -> str:
-    import simplemma
-
-    try:
-        return simplemma.lemmatize(word.lower(), lang=language).casefold()
-    except ValueError:
-        return word.casefold()
+def _with_ending(word: str, name: str) -> bool:
+    return word.startswith(name) and len(word) - len(name) <= _ENDING_CHARACTERS
 
 
-@lru_cache(maxsize=20_000)
-def _stem(word: str, language: str) -> str:
-    stemmer = _stemmer(language)
-    return stemmer.stemWord(word.lower()) if stemmer else word.casefold()
+def _as_it_stands(text: str, form: str) -> list[Span]:
+    return [Span(m.start(), m.end()) for m in regex.finditer(regex.escape(form.strip()), text)] if form.strip() else []
 
 
-@lru_cache(maxsize=None)
-def _stemmer(language: str):
-    import snowballstemmer
+def _longest(matches: list[TermMatch]) -> tuple[TermMatch, ...]:
+    taken: set[int] = set()
+    kept: list[TermMatch] = []
+    for match in sorted(matches, key=lambda m: (m.span.start - m.span.end, m.span.start)):
+        places = range(match.span.start, match.span.end)
+        if taken.isdisjoint(places):
+            taken.update(places)
+            kept.append(match)
+    return tuple(sorted(kept, key=lambda m: m.span.start))
 
-    try:
-        return snowballstemmer.stemmer(language)
-    except KeyError:
-        return None
 
-
-def _like(source: str, term: Term) -> str:
-    target = term.target
-    letters = [c for c in source if c.isalpha()]
-    if len(letters) > 1 and all(c.isupper() for c in letters) and not term.source.isupper():
-        return target.upper()
+def _capitalised(source: str, term: Term) -> str:
+    """The target form with the capitals that the source has beyond its glossary entry."""
+    letters = [sign for sign in source if sign.isalpha()]
+    if len(letters) > 1 and all(sign.isupper() for sign in letters) and not term.source.isupper():
+        return term.target.upper()
     if source[:1].isupper() and not term.source[:1].isupper():
-        return target[:1].upper() + target[1:]
-    return target
+        return term.target[:1].upper() + term.target[1:]
+    return term.target

@@ -1,34 +1,50 @@
-"""Gates: what code says of a candidate, whatever a model says."""
+"""Gates: what code says of a candidate, whatever a model says. One module a family, each gate a function
+of (source, candidate, context) that returns one result; a failed hard gate is a fail, and nothing offsets it.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Callable, Iterable
 
-from translator_service.domain.syntax import find_tokens
-from translator_service.domain.values import GateContext, GateOutcome, GateResult, GateSeverity, TokenKind
+from translator_service.domain.gates import (
+    characters,
+    chatter,
+    completeness,
+    copies,
+    icu,
+    length,
+    links,
+    numbers,
+    placeholders,
+    structure,
+    terms,
+)
+from translator_service.domain.values import GateContext, GateOutcome, GateResult, GateSeverity
+
+Gate = Callable[[str, str, GateContext], GateResult]
+
+GATES: tuple[Gate, ...] = (
+    *placeholders.GATES,
+    *icu.GATES,
+    *structure.GATES,
+    *links.GATES,
+    *terms.GATES,
+    *completeness.GATES,
+    *chatter.GATES,
+    *characters.GATES,
+    *copies.GATES,
+    *numbers.GATES,
+    *length.GATES,
+)
 
 
-def check(source: str, candidate: str, context: GateContext) -> tuple[GateResult, ...]:
-    """Every gate's result, also those that pass."""
-    results: list[GateResult] = []
-    for gate, kinds in (
-        ("placeholder_set", (TokenKind.PLACEHOLDER,)),
-        ("markup_skeleton", (TokenKind.TAG,)),
-        ("code_verbatim", (TokenKind.CODE,)),
-        ("link_targets", (TokenKind.LINK,)),
-    ):
-        have = [
-            Counter(t.span.of(text) for t in find_tokens(text, context.text_format) if t.kind in kinds)
-            for text in (source, candidate)
-        ]
-        outcome = GateOutcome.PASS if have[0] == have[1] else GateOutcome.FAIL
-        explanation = "" if have[0] == have[1] else "the two texts do not hold the same parts"
-        results.append(GateResult(gate, outcome, GateSeverity.HARD, explanation, (), is_structural=True))
-    empty = bool(source.strip()) and not candidate.strip()
-    results.append(
-        GateResult(
-            "completeness", GateOutcome.FAIL if empty else GateOutcome.PASS, GateSeverity.HARD,
-            "the translation is empty" if empty else "",
-        )
-    )
-    return tuple(results)
+def check(
+    source: str, candidate: str, context: GateContext, gates: Iterable[Gate] = GATES
+) -> tuple[GateResult, ...]:
+    """Every gate's result in a fixed order, those that pass or don't apply too."""
+    return tuple(gate(source, candidate, context) for gate in gates)
+
+
+def failures(results: Iterable[GateResult], severity: GateSeverity | None = None) -> tuple[GateResult, ...]:
+    """The results that fail, of one severity or of both."""
+    return tuple(r for r in results if r.outcome is GateOutcome.FAIL and severity in (None, r.severity))

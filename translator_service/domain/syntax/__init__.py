@@ -6,6 +6,7 @@ can't read is prose, and the gates compare.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import ModuleType
 
 from translator_service.domain.syntax import brace, html, icu, markdown, plain, printf, renpy
@@ -24,11 +25,14 @@ DIALECTS: dict[TextFormat, ModuleType] = {
 }
 
 
+# Gates ask the same two texts a dozen times in a row; more would only keep texts in memory.
+@lru_cache(maxsize=16)
 def find_tokens(text: str, text_format: TextFormat) -> tuple[Token, ...]:
     """Everything that must survive a translation, sorted and without overlap."""
     return DIALECTS[text_format].find_tokens(text)
 
 
+@lru_cache(maxsize=16)
 def find_prose(text: str, text_format: TextFormat) -> tuple[Span, ...]:
     """The stretches of natural language, sorted and without overlap; each may contain tokens but no
     block markup, so replacing what is between the tokens leaves the structure as it is."""

@@ -1,34 +1,72 @@
-"""ICU MessageFormat: a small parser with offsets."""
+"""ICU MessageFormat: the arguments and the frame of choices survive, the texts of the branches are prose."""
 
 from __future__ import annotations
 
 import regex
 
-from translator_service.domain.syntax import plain
-from translator_service.domain.syntax.spans import settle, trimmed
+from translator_service.domain.syntax import brace, html, plain
+from translator_service.domain.syntax.icu_messages import Argument, Fault, Message, parse
+from translator_service.domain.syntax.spans import settle, trimmed, without
 from translator_service.domain.values import Span, Token, TokenKind
 
-_PART = regex.compile(
-    r"'[{}#|][^']*'|\{\s*[\w.-]+\s*,\s*(?:plural|select|selectordinal)\s*,(?:\s*offset:\d+)?\s*[=\w]+\s*\{"
-    r"|\}\s*[=\w]+\s*\{|\{[^{}]*\}|\}|#"
-)
+_LETTER = regex.compile(r"\p{L}")
 
 
 def find_tokens(text: str) -> tuple[Token, ...]:
-    own = [Token(Span(m.start(), m.end()), TokenKind.PLACEHOLDER) for m in _PART.finditer(text)]
-    return settle(own, plain.find_common_tokens(text))
+    """A text that is no message is read as one with plain curly placeholders."""
+    message = parse(text)
+    if isinstance(message, Fault):
+        return brace.find_tokens(text)
+    own: list[Token] = []
+    _collect(message, own)
+    return settle(own, html.find_tags(text), plain.find_common_tokens(text))
+
+
+def _collect(message: Message, tokens: list[Token]) -> None:
+    tokens += [Token(span, TokenKind.PLACEHOLDER) for span in message.hashes]
+    tokens += [Token(span, TokenKind.MARKUP) for span in message.quoted]
+    for argument in message.arguments:
+        if not argument.branches:
+            tokens.append(Token(argument.span, TokenKind.PLACEHOLDER))
+            continue
+        for branch in argument.branches:
+            tokens.append(Token(branch.opening, TokenKind.PLACEHOLDER))
+            _collect(branch.message, tokens)
+        tokens.append(Token(Span(argument.branches[-1].message.span.end, argument.span.end), TokenKind.PLACEHOLDER))
 
 
 def find_prose(text: str) -> tuple[Span, ...]:
+    message = parse(text)
+    if isinstance(message, Fault):
+        return brace.find_prose(text)
+    tokens = find_tokens(text)
+    spans = (trimmed(text, span.start, span.end) for span in _texts(message))
+    return tuple(s for s in spans if _LETTER.search(without(text, tokens, s.start, s.end)))
+
+
+def _texts(message: Message) -> list[Span]:
+    """The stretches around and inside choices; simple arguments stay within them."""
     spans: list[Span] = []
-    at = 0
-    for match in _PART.finditer(text):
-        if "," in match[0] or match[0].startswith("}"):
-            spans.append(trimmed(text, at, match.start()))
-            at = match.end()
-    spans.append(trimmed(text, at, len(text)))
-    return tuple(s for s in spans if s.end > s.start)
+    at = message.span.start
+    for argument in message.arguments:
+        if argument.branches:
+            spans.append(Span(at, argument.span.start))
+            spans += [span for branch in argument.branches for span in _texts(branch.message)]
+            at = argument.span.end
+    spans.append(Span(at, message.span.end))
+    return spans
 
 
 def find_blocks(text: str) -> tuple[Span, ...]:
+    """A message is one block: it can't be cut."""
     return (Span(0, len(text)),) if text else ()
+
+
+def find_arguments(message: Message) -> list[Argument]:
+    """All arguments, outer before inner."""
+    found: list[Argument] = []
+    for argument in message.arguments:
+        found.append(argument)
+        for branch in argument.branches:
+            found += find_arguments(branch.message)
+    return found

@@ -21,6 +21,10 @@ _ATX = regex.compile(r"#{1,6}")
 _BAR = regex.compile(r"(?<!\\)\|")
 
 
+# Ends the label of a directive that has a title of its own.
+TITLED = " (titled)"
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """One block or its opening: `label` says what it is (`h2`, `li`, `fence python`), `depth` how deep."""
@@ -78,10 +82,14 @@ class _Reader:
         heading = ""
         for token in blocks:
             if token.map and token.nesting >= 0 and token.type not in ("inline", "thead_open", "tbody_open"):
-                self.outline.append(Block(_label(token), self._lines(token), token.level))
-            if token.type == "tr_open":
-                row = self._cells(token)
-            elif token.type == "heading_open":
+                label = _label(token)
+                if token.type == "tr_open":
+                    row = self._cells(token)
+                    label = f"row of {len(row)}"
+                elif token.type == "table_open":
+                    label = f"table {self._delimiters(token)}"
+                self.outline.append(Block(label, self._lines(token), token.level))
+            if token.type == "heading_open":
                 heading = token.markup
             elif token.type == "inline":
                 in_row = bool(row) and token.level > 0 and token.map and token.map[1] - token.map[0] == 1
@@ -164,7 +172,16 @@ class _Reader:
         edges = list(zip([start, *[bar + 1 for bar in bars]], [*bars, end]))
         if edges and not self.text[edges[0][0] : edges[0][1]].strip(" \t>"):
             edges = edges[1:]
+        if len(edges) > 1 and not self.text[edges[-1][0] : edges[-1][1]].strip():
+            edges = edges[:-1]
         return [trimmed(self.text, a, b) for a, b in edges]
+
+    def _delimiters(self, table: BlockToken) -> str:
+        """The row under the header, a token of its own; lengths of its dashes don't count."""
+        line = self.lines[table.map[0] + 1]
+        span = trimmed(self.text, line.start + self.body, line.end + self.body)
+        self._add(0, span, TokenKind.MARKUP)
+        return regex.sub(r"-+", "-", regex.sub(r"[\s>]", "", span.of(self.text))).strip("|")
 
     def _read_inline(self, token: BlockToken, env: dict, cell: Span | None, heading: str) -> None:
         if not token.content:
@@ -272,5 +289,5 @@ def _label(token: BlockToken) -> str:
         if title is None:
             return token.markup.strip()
         cut = title[0] - token.meta["start"]
-        return f"{token.markup[:cut].strip()} (title)"
+        return token.markup[:cut].rstrip(" \t|\"[") + TITLED
     return name

@@ -1,0 +1,54 @@
+"""Whether two words are forms of one word. Dictionaries load at first use: they cost tens of megabytes
+a language, which a process without a glossary never needs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+# Words of a page repeat; a vocabulary of this size covers a large site in one language.
+_CACHED_WORDS = 50_000
+
+
+def has_same_lemma(word: str, other: str, language: str) -> bool:
+    """By dictionary. False for a language without one, unless the words are equal but for capitals."""
+    return lemma(word.casefold(), language) == lemma(other.casefold(), language)
+
+
+def has_same_stem(word: str, other: str, language: str) -> bool:
+    """By suffix rules, which know words that no dictionary has, and confuse some that one tells apart."""
+    return stem(word.casefold(), language) == stem(other.casefold(), language)
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def lemma(word: str, language: str) -> str:
+    import simplemma
+
+    try:
+        return simplemma.lemmatize(word, lang=language).casefold()
+    except ValueError:
+        return word
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def stem(word: str, language: str) -> str:
+    stemmer = _stemmer(language)
+    return stemmer.stemWord(word) if stemmer else word
+
+
+@lru_cache(maxsize=None)
+def _stemmer(language: str):
+    import snowballstemmer
+
+    name = _ALGORITHMS.get(language)
+    return snowballstemmer.stemmer(name) if name in snowballstemmer.algorithms() else None
+
+
+# Snowball names its algorithms in English.
+_ALGORITHMS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
+    "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish",
+    "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian",
+    "it": "italian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch", "nn": "norwegian",
+    "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
+    "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
