@@ -673,3 +673,25 @@ create table workers (
     held_items integer not null default 0,
     stopped_at timestamptz
 );
+
+-- What each missing or stale item waits for: derived here and nowhere else; the first that applies.
+create view item_work as
+select i.item_id, i.site_id, i.target_locale, i.field_name,
+    coalesce(nullif(i.last_error_code, ''), 'Worker.Timeout') as error_code,
+    case
+        when i.lease_until > now() then 'running'
+        when exists (select from call_parts p join calls c using (call_id)
+                     where p.is_open and p.item_id = i.item_id and c.state = 'unknown') then 'waiting_unknown'
+        when i.next_attempt_at = 'infinity' or (i.attempt_count >= 4 and not (
+             i.lease_until is not null and i.progress_claim_seq is not distinct from i.claim_seq)) then 'failed'
+        when greatest(s.paused_until, g.halted_until, j.halted_until) > now() then 'paused'
+        when i.last_error_code = 'Budget.Ceiling' then 'waiting_ceiling'
+        when i.next_attempt_at > now() or greatest(g.cooling_until, j.cooling_until) > now()
+             then 'waiting_to_retry'
+        else 'ready'
+    end as work_state
+from items i
+join sites s using (site_id)
+join credentials g on g.credential_id = s.credential_id
+join credentials j on j.credential_id = s.judge_credential_id
+where i.is_active and i.status in ('missing', 'stale');

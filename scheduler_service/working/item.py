@@ -21,16 +21,9 @@ from scheduler_service.working import texts
 from scheduler_service.working.holding import Holding
 from scheduler_service.working.paying import Failure, Payer, Purchase
 from scheduler_service.working.timing import Timing
-from translator_service.client import (
-    CallOutcomeUnknown,
-    Generation,
-    GenerationRequest,
-    Judgment,
-    JudgmentRequest,
-    TranslatorClient,
-    TranslatorRefused,
-    TranslatorUnreachable,
-)
+from scheduler_service.working.translating import Translating, TranslatorCallError, free_code_of
+from translator_service.domain.outcomes import Generation, Judgment
+from translator_service.domain.requests import GenerationRequest, JudgmentRequest
 
 # A reason on items whose engine would answer the same again: another turn needs another request.
 ENGINE_CANNOT_VARY = "engine_cannot_vary"
@@ -59,7 +52,7 @@ class ItemWork:
     def __init__(
         self,
         database: Database,
-        translator: TranslatorClient,
+        translator: Translating,
         shelf: texts.GlossaryShelf,
         holding: Holding,
         worker_id: UUID,
@@ -116,10 +109,8 @@ class ItemWork:
                 plan = self._translator.plan(
                     texts.source_of(item, self._claim.target_locale), credential=item.credential_id
                 )
-        except (TranslatorUnreachable, CallOutcomeUnknown):
-            return Failure(Code.TRANSLATOR_UNREACHABLE)
-        except TranslatorRefused:
-            return Failure(Code.INVALID_REQUEST)
+        except TranslatorCallError as error:
+            return Failure(free_code_of(error))
         if plan.ending is not None:
             return Failure(Code(plan.ending.code.value), plan.ending.retry_after)
         told = [before.text if before else "", item.person_note, *(f.reason + f.target_quote for f in findings)]
@@ -228,10 +219,8 @@ class ItemWork:
                 results = self._translator.check(
                     texts.source_of(item, claim.target_locale), target, self._terminology(item, row)
                 )
-        except (TranslatorUnreachable, CallOutcomeUnknown):
-            return Failure(Code.TRANSLATOR_UNREACHABLE)
-        except TranslatorRefused:
-            return Failure(Code.INVALID_REQUEST)
+        except TranslatorCallError as error:
+            return Failure(free_code_of(error))
         gates = texts.gate_rows(results)
         failed = [gate.gate for gate in gates if gate.is_open_hard]
 

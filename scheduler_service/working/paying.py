@@ -21,16 +21,9 @@ from scheduler_service.store import budgets, calls, work
 from scheduler_service.store.engine import Database
 from scheduler_service.working.holding import Holding
 from scheduler_service.working.timing import Timing
-from translator_service.client import (
-    CallFate,
-    CallOutcomeUnknown,
-    Ending,
-    Generation,
-    Judgment,
-    TranslatorClient,
-    TranslatorRefused,
-    TranslatorUnreachable,
-)
+from scheduler_service.working.translating import CallOutcomeUnknown, Translating, TranslatorCallError, code_of
+from translator_service.domain.outcomes import CallFate, Generation, Judgment
+from translator_service.errors import Ending
 
 A = TypeVar("A", Generation, Judgment)
 
@@ -65,7 +58,7 @@ class Payer:
     """Buys for one held item."""
 
     def __init__(
-        self, database: Database, translator: TranslatorClient, holding: Holding, worker_id: UUID, timing: Timing
+        self, database: Database, translator: Translating, holding: Holding, worker_id: UUID, timing: Timing
     ) -> None:
         self._database = database
         self._translator = translator
@@ -122,15 +115,13 @@ class Payer:
         try:
             with self._timing.step("rpc"):
                 answer = purchase.send(call_id)
-        except (TranslatorUnreachable, TranslatorRefused) as error:
-            # Proven: it never got into the translator's hands.
-            unreachable = isinstance(error, TranslatorUnreachable)
-            code = Code.TRANSLATOR_UNREACHABLE if unreachable else Code.INVALID_REQUEST
-            self._refuse(call_id, code)
-            return Failure(code)
         except CallOutcomeUnknown:
             self._transact(lambda connection: calls.mark_unknown(connection, call_id, Code.OUTCOME_UNKNOWN), None)
             return Failure(Code.OUTCOME_UNKNOWN)
+        except TranslatorCallError as error:
+            # Proven: no work was done.
+            self._refuse(call_id, code_of(error))
+            return Failure(code_of(error))
         self._timing.add("engine", answer.engine_duration)
         return self._book(call_id, answer, purchase, resolved_by=None)
 
@@ -180,7 +171,7 @@ class Payer:
         try:
             with self._timing.step("rpc"):
                 resolution = self._translator.resolve(str(left.call_id))
-        except (TranslatorUnreachable, TranslatorRefused, CallOutcomeUnknown):
+        except TranslatorCallError:
             return Failure(Code.TRANSLATOR_UNREACHABLE)
         if resolution.fate is CallFate.RUNNING:
             return Failure(Code.OUTCOME_UNKNOWN)

@@ -10,18 +10,17 @@ from typing import Any
 
 from scheduler_service.store.candidates import FindingRow, GateRow, JudgmentRow
 from scheduler_service.store.work import ItemText, SegmentRow
-from translator_service.client import (
+from translator_service.domain.outcomes import Judgment
+from translator_service.domain.requests import SourceText, Terminology
+from translator_service.domain.values import (
     Dimension,
     Finding,
     FindingSeverity,
     GateOutcome,
     GateResult,
     Glossary,
-    Judgment,
-    SourceText,
     Span,
     Term,
-    Terminology,
     TextFormat,
 )
 

@@ -21,7 +21,7 @@ from scheduler_service.working.holding import Holding
 from scheduler_service.working.item import Done, Ended, ItemWork, Superseded
 from scheduler_service.working.paying import Failure
 from scheduler_service.working.timing import Timing
-from translator_service.client import TranslatorClient
+from scheduler_service.working.translating import Translating
 from translator_service.foundation import logs
 
 
@@ -40,7 +40,7 @@ class Worker:
     """One worker; any number of them, in any number of processes, share the items."""
 
     def __init__(
-        self, database: Database, translator: TranslatorClient, terms: WorkerTerms, *, seed: int | None = None
+        self, database: Database, translator: Translating, terms: WorkerTerms, *, seed: int | None = None
     ) -> None:
         # Random at each start: a restarted process must not look like its predecessor.
         self.worker_id: UUID = uuid4()
@@ -56,6 +56,7 @@ class Worker:
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set, then finish or hand back what is held."""
         logs.event("worker.started", worker=self.worker_id, count=self._terms.concurrency)
+        self.renew()
         renewing = threading.Thread(target=self._renew_all, args=(stop,), name="renewals", daemon=True)
         renewing.start()
         with ThreadPoolExecutor(self._terms.concurrency, thread_name_prefix="item") as hands:
@@ -77,7 +78,7 @@ class Worker:
             self._freed.clear()
             return True
         try:
-            if not self._translator.is_ready(timeout=1.0):
+            if not self._translator.is_ready():
                 return False
             claimed = self._claim(free)
         except StoreError as problem:

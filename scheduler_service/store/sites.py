@@ -1,0 +1,94 @@
+"""Sites and their glossaries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.engine import Connection
+
+_PUT = text("""
+insert into sites (site_id, name, source_locale, target_locales, credential_id, judge_credential_id)
+values (:site_id, :name, :source_locale, :target_locales, :credential_id, :judge_credential_id)
+on conflict (site_id) do update set name = excluded.name, source_locale = excluded.source_locale,
+    target_locales = excluded.target_locales, credential_id = excluded.credential_id,
+    judge_credential_id = excluded.judge_credential_id
+""")
+_GET = text("""
+select site_id, name, source_locale, target_locales, credential_id, judge_credential_id, paused_until,
+       pass_score::float8 as pass_score
+from sites where site_id = :site_id
+""")
+_LIST = text("""
+select site_id, name, source_locale, target_locales, credential_id,
+       nullif(nullif(paused_until, '-infinity'), 'infinity') as paused_until,
+       paused_until > now() as is_paused
+from sites where :every or site_id = any(cast(:site_ids as text[])) order by site_id
+""")
+_OF_ITEM = text("select site_id from items where item_id = :item_id")
+_CURRENT = text("""
+select version from glossaries where site_id = :site_id and target_locale = :target_locale and is_current
+""")
+_RETIRE = text("""
+update glossaries set is_current = false
+where site_id = :site_id and target_locale = :target_locale and is_current and version <> :version
+""")
+_GLOSSARY = text("""
+insert into glossaries (site_id, target_locale, version, forbidden_terms, is_current, person_id)
+values (:site_id, :target_locale, :version, :forbidden_terms, true, :person_id)
+on conflict (site_id, target_locale, version) do update set is_current = true
+returning xmax = 0 as is_new
+""")
+_TERM = text("""
+insert into glossary_terms (site_id, target_locale, version, ordinal, source, target, do_not_translate,
+    accepted_forms, forbidden_forms, case_sensitive, part_of_speech, sense, note)
+values (:site_id, :target_locale, :version, :ordinal, :source, :target, :do_not_translate,
+    :accepted_forms, :forbidden_forms, :case_sensitive, :part_of_speech, :sense, :note)
+""")
+
+
+def put(connection: Connection, values: dict[str, Any]) -> None:
+    """Create a site, or update the one of this id."""
+    connection.execute(_PUT, values)
+
+
+def get(connection: Connection, site_id: str) -> Any | None:
+    """Return a site's row, None when there is none."""
+    return connection.execute(_GET, {"site_id": site_id}).first()
+
+
+def list_sites(connection: Connection, site_ids: Sequence[str], *, every: bool) -> list[Any]:
+    """Return the named sites, or every site."""
+    return list(connection.execute(_LIST, {"site_ids": list(site_ids), "every": every}))
+
+
+def of_item(connection: Connection, item_id: int) -> str | None:
+    """Return the site of an item, None when there is no such item."""
+    return connection.execute(_OF_ITEM, {"item_id": item_id}).scalar()
+
+
+def current_glossary(connection: Connection, site_id: str, target_locale: str) -> str:
+    """Return the version in force, empty for none."""
+    return connection.execute(_CURRENT, {"site_id": site_id, "target_locale": target_locale}).scalar() or ""
+
+
+def put_glossary(
+    connection: Connection,
+    *,
+    site_id: str,
+    target_locale: str,
+    version: str,
+    terms: Sequence[dict[str, Any]],
+    forbidden_terms: Sequence[str],
+    person_id: int | None,
+) -> bool:
+    """Make `version` the current glossary; its terms are written once. Return whether it is a new version."""
+    where = {"site_id": site_id, "target_locale": target_locale, "version": version}
+    connection.execute(_RETIRE, where)
+    is_new = connection.execute(
+        _GLOSSARY, where | {"forbidden_terms": list(forbidden_terms), "person_id": person_id}
+    ).scalar_one()
+    if is_new and terms:
+        connection.execute(_TERM, [where | {"ordinal": n} | dict(term) for n, term in enumerate(terms)])
+    return bool(is_new)
