@@ -24,7 +24,7 @@ _LEAST_RATIO_WITH_FEWER_SENTENCES = 0.6
 # Share of the source's passages (paragraphs, items, cells) that must be there.
 _LEAST_PASSAGES = 0.7
 _FEWEST_PASSAGES = 3
-_REPEATED_WORD = regex.compile(r"(?<!\w)(?P<word>[\p{L}\p{M}]{2,})(?:[\s,]+(?P=word)(?!\w)){3,}", regex.IGNORECASE)
+_REPEATED_WORD = regex.compile(r"(?<!\w)(?P<word>[\p{L}\p{M}]{2,})(?:[ \t,]+(?P=word)(?!\w)){3,}", regex.IGNORECASE)
 _LETTER = regex.compile(r"\p{L}")
 
 

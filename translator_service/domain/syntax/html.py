@@ -23,6 +23,9 @@ BLOCK_NAMES = frozenset(
     "title tr ul video audio canvas template svg math textarea".split()
 )
 
+# Elements without content and end tag.
+VOID_NAMES = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+
 
 def find_tags(text: str) -> list[Token]:
     """Comments and tags of any name; whole elements where the content is code."""
@@ -66,7 +69,7 @@ def find_blocks(text: str) -> tuple[Span, ...]:
         if not is_block_token(text, token):
             continue
         match = TAG.match(text, token.span.start)
-        if match is None or match["self"] or match["name"].lower() in ("br", "hr", "meta", "link", "col"):
+        if match is None or match["self"] or match["name"].lower() in VOID_NAMES:
             continue
         if token.kind is TokenKind.TAG:
             depth = max(0, depth - 1) if match["close"] else depth + 1
