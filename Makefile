@@ -3,6 +3,7 @@
 #   make test    set up .venv with what the tests need, and run them
 #   make lock    pin every dependency anew (UPGRADE=--upgrade takes newer releases)
 #   make proto   write the generated gRPC modules anew
+#   make secrets write what docker-compose.yml mounts, unless it is there
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
@@ -15,7 +16,7 @@ SERVICE_LOCK := requirements.lock
 LOCAL_LOCK := requirements-local.lock
 TEST_LOCK := requirements-test.lock
 
-.PHONY: demo test lock proto
+.PHONY: demo test lock proto secrets
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.local
@@ -63,3 +64,14 @@ lock:
 
 proto: $(VENV)/.test
 	$(BIN)/python proto/generate.py
+
+# The folder keeps others out. The files are open, because Compose mounts them as they are and the containers
+# run as a user of their own.
+RANDOM_HEX := head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n'
+secrets:
+	@mkdir -p -m 700 secrets && echo '*' > secrets/.gitignore
+	@for name in database_password translator_token review_secret_key; do \
+		[ -s secrets/$$name ] || $(RANDOM_HEX) > secrets/$$name; done
+	@[ -s secrets/database_url ] || \
+		echo "postgresql://draftgate:$$(cat secrets/database_password)@postgres:5432/draftgate" > secrets/database_url
+	@chmod 644 secrets/database_password secrets/database_url secrets/translator_token secrets/review_secret_key
