@@ -67,9 +67,16 @@ class ServiceSettings(BaseModel):
             return cls(**values)
         except ValidationError as error:
             first = error.errors(include_input=False, include_url=False)[0]
-            name = str(first["loc"][0]) if first["loc"] else cls.table
+            # A validator's own words keep their case: they name variables.
+            problem = first["msg"].removeprefix("Value error, ")
+            problem = problem[:1].lower() + problem[1:]
+            if not first["loc"]:
+                raise SettingsError(
+                    f"[{cls.table}]", problem, f"Check {cls.prefix}* and [{cls.table}] of {CONFIG_FILE}"
+                ) from None
+            name = str(first["loc"][0])
             remedy = f"Set {cls.prefix}{name.upper()} or {name} in [{cls.table}] of {CONFIG_FILE}"
-            raise SettingsError(f"{cls.table}.{name}", first["msg"].lower(), remedy) from None
+            raise SettingsError(f"{cls.table}.{name}", problem, remedy) from None
 
 
 def _from_file(
