@@ -189,8 +189,9 @@ def _translation_edits(entry: Entry, texts: list[str], newline: str) -> Iterator
         if statement.text != text:
             yield Edit(statement.start, statement.end, _spelling(statement.word, text, newline))
     if len(texts) > len(old):
-        added = (newline + _spelling(f"msgstr[{index}]", texts[index], newline) for index in range(len(old), len(texts)))
-        yield Edit(old[-1].end, old[-1].end, "".join(added))
+        indexes = range(len(old), len(texts))
+        added = "".join(newline + _spelling(f"msgstr[{index}]", texts[index], newline) for index in indexes)
+        yield Edit(old[-1].end, old[-1].end, added)
     elif len(texts) < len(old):
         yield Edit(old[len(texts) - 1].end, old[-1].end, "")
 

@@ -15,8 +15,8 @@ from translator_service.foundation.locales import canonical
 # CLDR's own order, https://unicode.org/reports/tr35/tr35-numbers.html#Language_Plural_Rules
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 
-# Every rule of CLDR 48 shows all its categories for whole numbers somewhere here: cycles are at most 100
-# long, and "many" of French or Portuguese needs a million.
+# Every category of CLDR's rules is met somewhere here, save those that only fractions take: cycles are at
+# most 100 long, and "many" of French or Portuguese needs a million.
 _SAMPLES = (*range(201), 1_000, 1_000_000)
 
 # Numbers shown to a translator for a form: enough to recognise it, not a table.

@@ -162,7 +162,10 @@ class FolderSource:
             written.append(ExportedFile(page.page_id, str(path), missing))
         self._refuse_source(into, written)
         write_all(
-            (into / file.path, self._translated(file.page_id, formats[file.page_id], texts[file.page_id], target_locale))
+            (
+                into / file.path,
+                self._translated(file.page_id, formats[file.page_id], texts[file.page_id], target_locale),
+            )
             for file in written
         )
         return ExportSummary(tuple(written), tuple(incomplete), scan.errors)

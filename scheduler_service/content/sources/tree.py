@@ -35,7 +35,9 @@ def list_files(folder: Path) -> Listing:
     """
     if not folder.is_dir():
         problem = "is not a folder" if folder.exists() else "does not exist"
-        raise Unreadable(str(folder), None, f"the content folder {problem}", "Give the path of a folder with content files")
+        raise Unreadable(
+            str(folder), None, f"the content folder {problem}", "Give the path of a folder with content files"
+        )
     listing = Listing()
 
     def unreadable(error: OSError) -> None:
@@ -174,5 +176,6 @@ def _unreadable(path: str, error: OSError) -> Unreadable:
 
 def _unwritable(place: Path, error: OSError) -> Unwritable:
     return Unwritable(
-        str(place), None, f"it can't be written ({error.strerror})", "Check free space and permissions of the export folder"
+        str(place), None, f"it can't be written ({error.strerror})",
+        "Check free space and permissions of the export folder",
     )
