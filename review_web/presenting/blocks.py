@@ -9,7 +9,7 @@ import regex
 
 from review_web.presenting.highlights import Mark, Piece, clipped, pieces
 
-_PARAGRAPH_BREAK = regex.compile(r"\n(?:[ \t]*\n)+")
+_PARAGRAPH_BREAK = regex.compile(r"\n(?:[ \t]*\n)+")  # ends with a line break
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +20,23 @@ class Pair:
     target: tuple[Piece, ...]
 
 
-def paired(source: str, target: str, source_marks: Sequence[Mark], target_marks: Sequence[Mark]) -> tuple[Pair, ...]:
-    """Return the two texts by paragraph when both have equally many, else as one pair.
+def paired(
+    source: str, target: str, source_marks: Sequence[Mark], target_marks: Sequence[Mark], *, together: bool = False
+) -> tuple[Pair, ...]:
+    """Return the two texts by paragraph when both have equally many, else, or with `together`, as one pair.
 
-    Nothing is lost: the blank lines between paragraphs belong to the one before.
+    The blank lines between paragraphs belong to the one before, less the last line break: where it was,
+    a cell ends.
     """
     left, right = _spans(source), _spans(target)
-    if len(left) != len(right):
+    if together or len(left) != len(right):
         left, right = [(0, len(source))], [(0, len(target))]
     begun: tuple[set[int], set[int]] = (set(), set())
     pairs = []
-    for (left_start, left_end), (right_start, right_end) in zip(left, right, strict=True):
+    last = len(left) - 1
+    for index, ((left_start, left_end), (right_start, right_end)) in enumerate(zip(left, right, strict=True)):
+        if index < last:
+            left_end, right_end = left_end - 1, right_end - 1
         pairs.append(
             Pair(
                 _once(pieces(source[left_start:left_end], clipped(source_marks, left_start, left_end)), begun[0]),

@@ -58,19 +58,36 @@ ROLE = {
     "service": "service",
 }
 _GATE = {
-    "placeholders": "Placeholders",
-    "markup": "Markup",
+    "placeholder_set": "Placeholders",
+    "printf_percent": "Percent signs",
+    "icu_syntax": "Message syntax",
+    "icu_structure": "Message structure",
+    "icu_plurals": "Plural forms",
     "markup_skeleton": "Markup",
-    "skeleton": "Markup",
-    "links": "Links and code",
-    "links_and_code": "Links and code",
+    "tags": "Tags",
+    "unsafe_markup": "Unsafe markup",
+    "tag_spacing": "Blanks at tags",
+    "edge_whitespace": "Blanks at the edges",
+    "newline_style": "Line breaks",
+    "link_targets": "Links",
+    "code_verbatim": "Code",
+    "anchors": "Anchors",
+    "front_matter": "Front matter",
     "do_not_translate": "Names that must stay",
-    "forbidden_terms": "Forbidden words",
-    "completeness": "Completeness",
-    "copy_of_source": "Left untranslated",
-    "copy": "Left untranslated",
+    "forbidden_term": "Forbidden words",
     "glossary": "Glossary",
+    "completeness": "Completeness",
+    "invented_text": "Invented text",
+    "repetition": "Repetition",
+    "model_chatter": "Chatter of the model",
+    "refusal": "Refusal",
+    "mask_leak": "Left-over masks",
+    "control_characters": "Control characters",
+    "invisible_characters": "Invisible characters",
+    "html_entities": "HTML entities",
+    "copied_source": "Left untranslated",
     "numbers": "Numbers",
+    "max_length": "Length",
 }
 _DIMENSION = {"audience": "Audience fit", "locale": "Locale conventions"}
 _EVENT = {
@@ -113,6 +130,8 @@ def reason(name: str) -> str:
         return f"{gate(subject)} check failed"
     if kind in {"dimension", "critical"} and subject:
         return f"{dimension(subject)} {'is below its bar' if kind == 'dimension' else 'has a critical error'}"
+    if name in _GATE:
+        return f"{gate(name)} check failed"
     return _REASON.get(name, plain(name))
 
 

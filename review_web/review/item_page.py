@@ -99,7 +99,9 @@ def item_page(item: GetItemResponse, looking: Looking, *, is_editing: bool = Fal
         is_editing=is_editing and abilities.edit,
         text=text,
         shown_text=shown_text,
-        pairs=paired(item.source_text, shown_text, notes.source_marks, notes.target_marks),
+        pairs=paired(
+            item.source_text, shown_text, notes.source_marks, notes.target_marks, together=is_editing and abilities.edit
+        ),
         notes=notes,
         judgment=judgment,
         changes=Comparisons.of(item, text),
