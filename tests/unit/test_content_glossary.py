@@ -6,7 +6,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_service.content.glossary_csv import read_glossary
@@ -88,6 +88,7 @@ WORDS = st.text(st.characters(exclude_characters="\0\r", exclude_categories=["Cs
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(WORDS.filter(bool), WORDS.filter(bool), max_size=6))
 def test_what_a_csv_writer_writes_is_read(terms):
     terms = {source: target for source, target in terms.items() if source.casefold() == source}

@@ -210,7 +210,7 @@ MESSAGES = st.dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(deadline=None, max_examples=60)
 @given(MESSAGES, st.sampled_from(["de", "pt-BR", "ja", "ru", "ar"]), st.sampled_from(["\n", "\r\n"]), st.data())
 def test_what_is_written_is_what_polib_reads_back(messages, target_locale, newline, data):
     source = polib.POFile(wrapwidth=40)
@@ -239,6 +239,7 @@ def test_what_is_written_is_what_polib_reads_back(messages, target_locale, newli
         assert entry.comment == (messages[entry.msgctxt, entry.msgid][2] or "").strip()
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30).filter(str.strip))
 def test_any_character_survives_in_a_translation(text):
     name = message_name(None, "a")

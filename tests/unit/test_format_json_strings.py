@@ -6,7 +6,7 @@ import codecs
 import json
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scheduler_service.content.formats.json_scanner import MAX_DEPTH
@@ -218,6 +218,7 @@ INDENTS = st.sampled_from([None, 0, 2, "\t"])
 LOCALES = st.sampled_from(["en", "pl", "ja", "pt-BR"])
 
 
+@settings(deadline=None)
 @given(TREES, INDENTS, st.booleans(), st.booleans(), LOCALES, st.data())
 def test_what_is_written_is_what_is_read_back(tree, indent, is_ascii, has_mark, target_locale, data):
     text = json.dumps(tree, indent=indent, ensure_ascii=is_ascii)
@@ -245,6 +246,7 @@ def leaves(tree):
     return [type(tree).__name__]
 
 
+@settings(deadline=None)
 @given(TREES)
 @example({"a": "b", "c": {"_comment": "n", "d": ["e", 1, None]}})
 def test_the_fields_are_the_strings_that_the_standard_library_finds(tree):
@@ -263,6 +265,7 @@ def test_the_fields_are_the_strings_that_the_standard_library_finds(tree):
         assert {field.text for field in found} <= set(strings(tree))
 
 
+@settings(deadline=None)
 @given(st.text(alphabet='{}[]",:\\ntrue01-.eE \n', max_size=15))
 def test_what_is_accepted_is_json_and_what_is_not_is_refused(text):
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
@@ -145,6 +145,7 @@ BODIES = TEXTS.map(lambda text: text.replace("\r", " ")).filter(str.strip)
 NEWLINES = st.sampled_from(["\n", "\r\n"])
 
 
+@settings(deadline=None)
 @given(QUOTINGS, TEXTS, BODIES | BODIES.map(lambda text: text.replace("\n", "\r\n")), NEWLINES, st.booleans())
 @example("title: x", "\u2028\x85\x7f\ufeff\U0001f600\ufffe", "b", "\n", False)
 @example("title: 'x'", "it's\ttab", "---\n---\n", "\r\n", True)
@@ -160,6 +161,7 @@ def test_what_is_written_is_what_is_read_back(quoting, title, body, newline, has
     assert YAML(typ="safe", pure=True).load(front)["z"] == [1]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=40) | TEXTS.map(lambda text: text.encode()))
 def test_without_translations_every_readable_file_stays_byte_for_byte(data):
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_service.content.formats.encoding import decode, encode, line_of, newline_of, with_line_ends_of
@@ -13,6 +13,7 @@ from scheduler_service.content.formats.splicing import Edit, splice
 from scheduler_service.content.values import NotUtf8
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5), st.text(max_size=5)), max_size=6))
 def test_a_splice_changes_the_given_stretches_and_nothing_else(parts):
     before = after = ""
@@ -36,6 +37,7 @@ def test_insertions_at_one_place_stay_in_order_and_before_what_starts_there():
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 
 
+@settings(deadline=None)
 @given(TEXTS.map(lambda text: text.lstrip("\ufeff")), st.booleans())
 def test_decoding_and_encoding_give_the_same_bytes(text, has_mark):
     data = (codecs.BOM_UTF8 if has_mark else b"") + text.encode()
