@@ -139,3 +139,22 @@ def issue_service_token(database: Database, name: str, roles: list[tuple[str, Ro
 
     database.transact(make)
     return token
+
+
+def admin_link(database: Database) -> str:
+    """Return a one-time link token for the admin who was there first: for who owns the database itself.
+
+    Raises:
+        Refused: NOT_FOUND when there is no admin yet.
+    """
+    token = new_token(LINK_PREFIX)
+
+    def make(connection: Connection) -> bool:
+        admin = people.first_admin(connection)
+        if admin is None:
+            raise Refused(Reason.NOT_FOUND, "There is no admin yet")
+        people.add_link(connection, token_hash(token), admin, LINK_LASTS)
+        return True
+
+    database.transact(make)
+    return token

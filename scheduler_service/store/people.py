@@ -144,3 +144,14 @@ def add_service_token(
         _SERVICE_ROLE, [{"token_id": token_id, "site_id": site, "role": role} for site, role in roles]
     )
     return token_id
+
+
+_FIRST_ADMIN = text("""
+select r.person_id from roles r join people p using (person_id)
+where r.role = 'admin' and r.site_id = '*' and p.disabled_at is null order by r.granted_at, r.person_id limit 1
+""")
+
+
+def first_admin(connection: Connection) -> int | None:
+    """Return the enabled admin of every site who was there first."""
+    return connection.execute(_FIRST_ADMIN).scalar()

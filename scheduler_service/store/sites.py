@@ -16,7 +16,7 @@ on conflict (site_id) do update set name = excluded.name, source_locale = exclud
     judge_credential_id = excluded.judge_credential_id
 """)
 _GET = text("""
-select site_id, name, source_locale, target_locales, credential_id, judge_credential_id, paused_until,
+select site_id, name, source_locale, target_locales, credential_id, judge_credential_id,
        pass_score::float8 as pass_score
 from sites where site_id = :site_id
 """)

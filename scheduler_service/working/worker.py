@@ -148,7 +148,10 @@ class Worker:
             return "superseded", ended.code
         return following.status.value if following.status else "retry", following.code
 
-    def _let_go(self, holding: Holding, _done: Future[None]) -> None:
+    def _let_go(self, holding: Holding, done: Future[None]) -> None:
+        surprise = None if done.cancelled() else done.exception()
+        if surprise is not None:
+            logs.failure("item.crashed", surprise, item=holding.claim.item_id)
         with self._lock:
             self._held.pop(holding.claim.item_id, None)
         self._freed.set()

@@ -25,7 +25,7 @@ FIELDS = frozenset(
     """service version pid port result code sqlstate constraint exception site page field target locale
     item call run task person worker claim_seq attempt turn segment segments revision candidate judgment
     planned_calls source_characters target_characters cost_micros tokens_in tokens_out count total
-    duration_ms plan_ms generate_ms judge_ms check_ms store_ms method status peer provider model engine
+    duration_ms engine_ms rpc_ms check_ms store_ms method status peer provider model engine
     credential boot file line column reason checked requeued to_review to_credential failed unchanged
     signal exit_code restart error_id score verdict path_template""".split()
 )

@@ -1,0 +1,5 @@
+"""``python -m scheduler_service`` is the ``draftgate`` command."""
+
+from scheduler_service.cli import main
+
+main()

@@ -1,0 +1,106 @@
+"""Child processes of an embedded installation: started, watched, restarted when they die, stopped in order."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from translator_service.foundation import logs
+
+# A child that keeps dying is started again after 0.5 s, 1 s, 2 s … at most 10 s.
+PAUSE_FIRST_SECONDS = 0.5
+PAUSE_MOST_SECONDS = 10.0
+# Longer than a scheduler's drain.
+STOP_SECONDS = 40.0
+_PR_SET_PDEATHSIG = 1
+
+
+class Child:
+    """One service as a process of its own, writing its log to `log_path`.
+
+    It has a session of its own (Ctrl-C in the terminal doesn't reach it) and, on Linux, is ended by the kernel
+    when the process that started it dies. Used from one thread.
+    """
+
+    def __init__(
+        self, name: str, command: Sequence[str], environment: Mapping[str, str], log_path: Path
+    ) -> None:
+        self.name = name
+        self._command = list(command)
+        self._environment = dict(environment)
+        self._log_path = log_path
+        self._process: subprocess.Popen[bytes] | None = None
+        self._failures = 0
+        self._not_before = 0.0
+        self._started_at = 0.0
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None and self._process.poll() is None else None
+
+    def start(self) -> None:
+        """Start the process."""
+        with self._log_path.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True, preexec_fn=_end_with_parent,
+            )
+        self._started_at = time.monotonic()
+
+    def exit_code(self) -> int | None:
+        """Return how the process ended, None while it runs or before it was started."""
+        return self._process.poll() if self._process is not None else None
+
+    def keep_alive(self) -> bool:
+        """Start the process again if it has died; return whether it had to be."""
+        if self._process is None or self._process.poll() is None:
+            return False
+        now = time.monotonic()
+        if now < self._not_before:
+            return False
+        # One that ran for a while starts with a clean slate.
+        self._failures = 1 if now - self._started_at > 30 else self._failures + 1
+        pause = min(PAUSE_FIRST_SECONDS * 2 ** (self._failures - 1), PAUSE_MOST_SECONDS)
+        logs.event("child.restarted", reason=self.name, exit_code=self._process.returncode, restart=self._failures)
+        self._not_before = now + pause
+        self.start()
+        return True
+
+    def stop(self) -> None:
+        """Ask the process to end, and end it if it doesn't. Repeatable."""
+        if self._process is None or self._process.poll() is not None:
+            return
+        with suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+
+def draftgate(*arguments: str) -> list[str]:
+    """Return the command line of a ``draftgate`` command of this very installation."""
+    return [sys.executable, "-m", "scheduler_service", *arguments]
+
+
+def free_port() -> int:
+    """Return a loopback port that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _end_with_parent() -> None:
+    """Runs in the child: the kernel sends SIGTERM when the starting thread's process dies (Linux only)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
