@@ -30,7 +30,7 @@ class ItemCounts(Collector):
         try:
             rows = self._database.read(lambda connection: sites.list_sites(connection, [], every=True))
             for site in rows:
-                found = self._database.read(
+                found = self._database.snapshot(
                     lambda connection, site_id=site.site_id: counts.status(connection, site_id))
                 for row in found["by_status"]:
                     by_status.add_metric([site.site_id, row.status], row.count)

@@ -27,7 +27,7 @@ class OperationsServicer(Servicer, operations_pb2_grpc.OperationsServicer):
 
     def GetStatus(self, request: Any, context: grpc.ServicerContext) -> Any:
         self.caller("GetStatus", request, context)
-        found = self.database.read(lambda connection: counts.status(connection, request.site_id))
+        found = self.database.snapshot(lambda connection: counts.status(connection, request.site_id))
         answer = operations_pb2.GetStatusResponse(
             total=sum(row.count for row in found["by_status"]), inactive=found["inactive"],
             by_status=[

@@ -40,7 +40,7 @@ class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
             )
             return rows, queues.counts(connection, request.site_id, request.target_locale)
 
-        rows, counts = self.database.read(look)
+        rows, counts = self.database.snapshot(look)
         return review_pb2.ListItemsResponse(
             items=[wire.item_summary(row) for row in rows],
             next_page_token=page_token(rows[-1].page_id, rows[-1].position, rows[-1].item_id)
@@ -53,7 +53,7 @@ class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
 
     def GetItem(self, request: Any, context: grpc.ServicerContext) -> Any:
         caller = self.caller("GetItem", request, context)
-        return self.database.read(lambda connection: _item(connection, caller, request))
+        return self.database.snapshot(lambda connection: _item(connection, caller, request))
 
     def Approve(self, request: Any, context: grpc.ServicerContext) -> Any:
         caller = self.caller("Approve", request, context)

@@ -33,7 +33,7 @@ class Recheck:
             glossary = sites.current_glossary(connection, item.site_id, item.target_locale)
             return item, glossary, work.glossary_terms(connection, item.site_id, item.target_locale, glossary)
 
-        item, glossary, terms = self._database.read(look)
+        item, glossary, terms = self._database.snapshot(look)
         if item is None or item.version != version:
             raise Refused(
                 Reason.VERSION_CONFLICT, "Somebody or something changed this item meanwhile. Look again", "version")

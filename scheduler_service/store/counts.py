@@ -42,10 +42,9 @@ _UNKNOWN_CALLS = text("select count(*) from calls where state = 'unknown' and si
 
 
 def status(connection: Connection, site_id: str) -> dict[str, Any]:
-    """Return every count of a site from one snapshot (the caller's transaction is REPEATABLE READ or a single
-    look): by_status, inactive, by_work_state, failures, credentials, workers, unknown_calls."""
+    """Return every count of a site: by_status, inactive, by_work_state, failures, credentials, workers,
+    unknown_calls. They add up only when the caller reads them in one snapshot."""
     where = {"site_id": site_id}
-    connection.execute(text("set transaction isolation level repeatable read, read only"))
     return {
         "by_status": connection.execute(_BY_STATUS, where).all(),
         "inactive": connection.execute(_INACTIVE, where).scalar_one(),

@@ -61,6 +61,7 @@ class Database:
             connect_args={"prepare_threshold": None, "connect_timeout": 10},
         )
         self._statements = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._snapshots = self.engine.execution_options(isolation_level="REPEATABLE READ")
         self._random = random.Random(seed)
 
     def transact(
@@ -101,12 +102,16 @@ class Database:
         raise AssertionError("unreachable")
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """Run `work`, which only reads, in one transaction that is never committed.
+        """Run `work`, which only reads, each statement by itself: one round trip each.
 
         Raises:
             StoreError, StoreUnavailable: as for `transact`.
         """
-        return self._repeat(self.engine, work)
+        return self._repeat(self._statements, work)
+
+    def snapshot(self, work: Callable[[Connection], T]) -> T:
+        """Run `work`, which only reads, in one snapshot: what several statements say fits together."""
+        return self._repeat(self._snapshots, work)
 
     def statement(self, work: Callable[[Connection], T]) -> T:
         """Run `work` with each statement committed by itself: for single-statement changes whose loss or

@@ -96,11 +96,7 @@ class ItemWork:
     # Turn ------------------------------------------------------------------------------------
 
     def _plan(self, item: ItemText, turn: int) -> TurnRow | Ended:
-        previous = self._read(lambda connection: work.turn_row(connection, self._claim, turn - 1))
-        before = self._read(lambda connection: candidates.best(
-            connection, self._claim.item_id, self._claim.source_revision))
-        findings = self._read(lambda connection: candidates.findings_of(
-            connection, before.candidate_id)) if before else []
+        previous, before, findings = self._before(turn)
         same = texts.request_hash(item, self._claim.target_locale)
         if previous is not None and previous.is_deterministic and previous.request_hash == same:
             return self._finish_for_person(turn - 1, (ENGINE_CANNOT_VARY,))
@@ -142,6 +138,18 @@ class ItemWork:
 
         written = self._transact(write, lambda connection: work.turn_row(connection, self._claim, turn) and True)
         return row if written else _LOST
+
+    def _before(self, turn: int) -> tuple[TurnRow | None, CandidateRow | None, list[candidates.FindingRow]]:
+        """Return the turn before, the best candidate so far and what was found in it; nothing for turn 1."""
+        if turn == 1:
+            return None, None, []
+
+        def look(connection: Connection) -> tuple[TurnRow | None, CandidateRow | None, list[candidates.FindingRow]]:
+            previous = work.turn_row(connection, self._claim, turn - 1)
+            best = candidates.best(connection, self._claim.item_id, self._claim.source_revision)
+            return previous, best, candidates.findings_of(connection, best.candidate_id) if best else []
+
+        return self._read(look)
 
     def _turn(self, item: ItemText, row: TurnRow) -> CandidateRow | Ended:
         """Generate, check and judge one turn; return its judged candidate."""
