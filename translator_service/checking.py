@@ -24,22 +24,26 @@ def check_candidate(source: SourceText, candidate: str, terminology: Terminology
 
 
 def flag_findings(results: tuple[GateResult, ...], source: str, candidate: str) -> tuple[Finding, ...]:
-    """Return a minor finding for each place that a flag points at; a flag without a place gives none."""
-    findings = []
+    """Return minor findings for what flags point at, one for each different stretch; a flag without a place
+    gives none."""
+    findings: dict[tuple[str, str, str], Finding] = {}
     for result in results:
         if result.severity is not GateSeverity.FLAG or result.outcome is not GateOutcome.FAIL:
             continue
-        findings += [
-            Finding(
-                dimension=_DIMENSIONS.get(result.gate.split("_")[0], Dimension.ACCURACY),
+        for place in result.evidence:
+            source_quote = place.source.of(source) if place.source else ""
+            target_quote = place.candidate.of(candidate) if place.candidate else ""
+            # A gate lists every mention of a term that is short of one form: that is one finding.
+            key = (result.gate, source_quote.casefold(), target_quote.casefold())
+            if not source_quote and not target_quote or key in findings:
+                continue
+            findings[key] = Finding(
+                dimension=_DIMENSIONS.get(result.gate, Dimension.ACCURACY),
                 severity=FindingSeverity.MINOR,
-                source_quote=place.source.of(source) if place.source else "",
-                target_quote=place.candidate.of(candidate) if place.candidate else "",
+                source_quote=source_quote,
+                target_quote=target_quote,
                 reason=result.explanation or result.gate,
                 source_span=place.source,
                 candidate_span=place.candidate,
             )
-            for place in result.evidence
-            if place.source or place.candidate
-        ]
-    return tuple(findings)
+    return tuple(findings.values())

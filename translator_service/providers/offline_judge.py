@@ -95,7 +95,7 @@ class OfflineJudge:
         findings: list[Finding] = []
         judged = 0
         for there, here in pairs:
-            signals = self._signals(theirs, there, ours, here)
+            signals = self.signals(theirs, there, ours, here)
             if signals is None:
                 continue
             judged += 1
@@ -116,7 +116,8 @@ class OfflineJudge:
             tuple(findings), (Dimension.ACCURACY, Dimension.TERMINOLOGY), judged, len(pairs) - judged, notes
         )
 
-    def _signals(self, theirs: Side, there: Span, ours: Side, here: Span) -> Signals | None:
+    def signals(self, theirs: Side, there: Span, ours: Side, here: Span) -> Signals | None:
+        """Return what a round trip of the stretch `here` shows beside `there`; None when that is too short."""
         original, forth = theirs.plain(there), ours.plain(here)
         length = len(words(original))
         if length < FEWEST_WORDS:
