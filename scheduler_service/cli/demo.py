@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import click
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -108,21 +109,34 @@ def _follow(demo_run: Demo, console: Console, *, once: bool, as_json: bool) -> N
     if not shown and status is not None:
         _print_fields(demo_run.fields(), console)
     if status is not None:
-        demo_run.export()
+        exported = demo_run.export()
+        console.print(f"{len(exported.written)} published files in {demo_run.export_folder}", soft_wrap=True)
     if as_json and status is not None:
         click.echo(json.dumps(_summary(status, demo_run.export_folder)))
         sys.stdout.flush()
 
 
 def _print_fields(fields: list[ItemSummary], console: Console) -> None:
-    table = Table(title="What became of every field", show_lines=False)
-    for heading in ("page", "field", "status", "score", "why"):
-        table.add_column(heading, overflow="fold")
+    """Print one line a field. A column of offline estimates says so in its heading, a mixed one in each cell."""
+    all_estimated = all(item.is_offline_estimate for item in fields if item.score is not None)
+    table = Table(title="What became of every field", box=box.SIMPLE)
+    table.add_column("page", overflow="fold")
+    table.add_column("field", overflow="fold")
+    table.add_column("status", no_wrap=True)
+    table.add_column("offline estimate" if all_estimated else "score", justify="right")
+    table.add_column("why")
     for item in fields:
-        score = "" if item.score is None else f"{item.score:.1f}" + (" offline estimate" if item.is_offline_estimate else "")
-        why = ", ".join(item.reasons) or item.last_error_code
-        table.add_row(item.key.page_id, item.label, item.status.value.replace("_", " "), score, why)
+        table.add_row(
+            item.key.page_id, item.label, item.status.value.replace("_", " "), _score(item, all_estimated),
+            ", ".join(item.reasons).replace("_", " ") or item.last_error_code,
+        )
     console.print(table)
+
+
+def _score(item: ItemSummary, all_estimated: bool) -> str:
+    if item.score is None:
+        return ""
+    return f"{item.score:.1f}" + (" (offline estimate)" if item.is_offline_estimate and not all_estimated else "")
 
 
 def _summary(status: GetStatusResponse, export: Path) -> dict[str, object]:

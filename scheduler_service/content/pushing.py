@@ -85,7 +85,7 @@ def _chunks(pages: Sequence[Page]) -> Iterator[list[Page]]:
 def _source_page(page: Page) -> SourcePage:
     return SourcePage(page.page_id, tuple(
         SourceField(
-            field_name=field.name, text=field.text, label=field.name, text_format=field.text_format,
+            field_name=field.name, text=field.text, label=field.label or field.name, text_format=field.text_format,
             note=field.note, speaker=field.speaker, max_length=field.max_length or 0, position=field.position,
         ) for field in page.fields
     ))

@@ -32,7 +32,8 @@ class Field:
 
     `name` is unique in its page and stable while the text around it changes. `note` and `speaker` are
     context for translators, never translated. `max_length` counts characters, None for no limit.
-    `position` orders the fields of a page, from 0.
+    `position` orders the fields of a page, from 0. `label` is what people call the field: its name, unless the
+    name says nothing.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Field:
     max_length: int | None = None
     speaker: str = ""
     position: int = 0
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

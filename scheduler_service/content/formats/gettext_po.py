@@ -23,6 +23,8 @@ from scheduler_service.content.formats.po_scanner import Entry, PoProblem, scan
 from scheduler_service.content.formats.splicing import Edit, splice
 from scheduler_service.content.values import BrokenCatalogue, Field, NotUtf8, Page, UnknownFields
 
+# Enough to recognise a message in a list.
+LABEL_CHARACTERS = 40
 # What joins context and message in gettext's own compiled catalogues.
 _CONTEXT_SEPARATOR = "\x04"
 _FLAGGED_FORMATS = {
@@ -69,7 +71,10 @@ class GettextFormat:
                         "Change the wording of one of them, or give it a msgctxt",
                     )
                 names.add(form.name)
-                fields.append(Field(form.name, form.source_text, text_format, form.note, position=len(fields)))
+                fields.append(Field(
+                    form.name, form.source_text, text_format, form.note, position=len(fields),
+                    label=_label(form.source_text),
+                ))
         return Page(path_label, tuple(fields))
 
     def write(
@@ -209,3 +214,9 @@ def _without_fuzzy(entry: Entry, newline: str) -> Iterator[Edit]:
         if "fuzzy" in flags:
             kept = [flag for flag in flags if flag and flag != "fuzzy"]
             yield Edit(comment.start, comment.end, f"#, {', '.join(kept)}{newline}" if kept else "")
+
+
+def _label(source_text: str) -> str:
+    """Return the beginning of a message: its hashed name means nothing to people."""
+    line = " ".join(source_text.split())
+    return line if len(line) <= LABEL_CHARACTERS else line[: LABEL_CHARACTERS - 1] + "…"
