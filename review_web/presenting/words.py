@@ -92,14 +92,19 @@ _GATE = {
 _DIMENSION = {"audience": "Audience fit", "locale": "Locale conventions"}
 _EVENT = {
     "asked_again": "asked for a new draft",
-    "source_changed": "source changed",
-    "judged": "judged",
+    "attempts_ended": "attempts used up",
+    "another_approved": "another text was approved",
+    "found": "found",
+    "needs_person": "finished without a pass",
 }
 _REASON = {
-    "unscored": "nothing could be scored",
-    "score": "overall score below the bar",
-    "turns_used": "all turns used",
+    "unscored": "Nothing could be scored",
+    "score": "The overall score is below the bar",
+    "engine_cannot_vary": "The engine would only repeat itself",
+    "short_text_gates_only": "Too short for the offline judge",
 }
+# Reasons that explain others, and are no complaint of their own.
+_MILD_REASONS = frozenset({"engine_cannot_vary", "short_text_gates_only"})
 _CODE = {
     Code.WORKER_TIMEOUT.value: "the worker’s lease ran out",
     Code.QUOTA_EXCEEDED.value: "the provider’s quota or balance is used up",
@@ -124,7 +129,7 @@ def dimension(name: str) -> str:
 
 
 def reason(name: str) -> str:
-    """Return one reason of a verdict in words: ``gate:numbers`` as “Numbers”."""
+    """Return one reason of a verdict in words: ``gate:numbers`` as “Numbers check failed”."""
     kind, _, subject = name.partition(":")
     if kind == "gate" and subject:
         return f"{gate(subject)} check failed"
@@ -132,11 +137,23 @@ def reason(name: str) -> str:
         return f"{dimension(subject)} {'is below its bar' if kind == 'dimension' else 'has a critical error'}"
     if name in _GATE:
         return f"{gate(name)} check failed"
-    return _REASON.get(name, plain(name))
+    return _REASON.get(name) or plain(code(name) or name)
+
+
+def reason_tone(name: str) -> str:
+    """Return how serious a reason is: blocking, warning, or nothing for a mere explanation."""
+    if name.startswith("gate:") or name in _GATE:
+        return "blocking"
+    return "" if name in _MILD_REASONS else "warning"
 
 
 def code(name: str) -> str:
     return _CODE.get(name, "")
+
+
+def status_name(name: str) -> str:
+    """Return the word for a status given by name."""
+    return STATUS[ItemStatus(name)][0] if name in list(ItemStatus) else plain(name)
 
 
 def event(name: str) -> str:

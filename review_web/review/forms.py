@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wtforms import BooleanField, Form, IntegerField, StringField
-from wtforms.validators import InputRequired, Length
+from wtforms.validators import DataRequired, InputRequired, Length
 
 # A note is a few sentences; longer ones are a paste by mistake.
 LONGEST_NOTE = 4000
@@ -38,7 +38,7 @@ class RejectForm(DecisionForm):
     note = StringField(
         filters=[_stripped],
         validators=[
-            InputRequired("Say what is wrong with it; a new draft is made with your note."),
+            DataRequired("Say what is wrong with it; a new draft is made with your note."),
             Length(max=LONGEST_NOTE),
         ],
     )

@@ -6,9 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scheduler_service.answers import Queue
+from scheduler_service.domain.items import ItemStatus
 
 # A search is for a phrase; longer ones are a paste by mistake.
 LONGEST_QUERY = 200
+# Everything else is in work.
+_QUEUE_OF = {
+    ItemStatus.DRAFT: Queue.TO_REVIEW,
+    ItemStatus.NEEDS_REVIEW: Queue.NEEDS_PERSON,
+    ItemStatus.APPROVED: Queue.APPROVED,
+    ItemStatus.PUBLISHED: Queue.PUBLISHED,
+    ItemStatus.REJECTED: Queue.REJECTED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +34,11 @@ class Looking:
         name = values.get("queue", Queue.TO_REVIEW.value)
         queue = None if name == "all" else (Queue(name) if name in list(Queue) else Queue.TO_REVIEW)
         return cls(queue, values.get("locale", ""), values.get("q", "").strip()[:LONGEST_QUERY])
+
+    @classmethod
+    def at(cls, status: ItemStatus) -> Looking:
+        """Return the queue that an item of `status` is in."""
+        return cls(_QUEUE_OF.get(status, Queue.IN_WORK))
 
     def address(self, **other: str) -> dict[str, str]:
         """Return the parts of an address that lead back here, with `other` put in."""

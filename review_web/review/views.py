@@ -61,6 +61,7 @@ def queue(site_id: str) -> str:
 
 def item(item_id: int) -> str:
     """Show one item; with ``?edit=1``, its text is a field."""
-    looking = Looking.of(request.args)
-    found = scheduler().get_item(item_id, looking.queue)
+    is_in_list = "queue" in request.args
+    found = scheduler().get_item(item_id, Looking.of(request.args).queue if is_in_list else None)
+    looking = Looking.of(request.args) if is_in_list else Looking.at(found.summary.status)
     return item_page(found, looking, is_editing="edit" in request.args)
