@@ -4,9 +4,12 @@ a language, which a process without a glossary never needs."""
 from __future__ import annotations
 
 from functools import lru_cache
+from threading import Lock
 
 # Words of a page repeat; a vocabulary of this size covers a large site in one language.
 _CACHED_WORDS = 50_000
+# A stemmer keeps the word it works on in itself; gates and judges run in different threads.
+_ONE_AT_A_TIME = Lock()
 
 
 def has_same_lemma(word: str, other: str, language: str) -> bool:
@@ -32,7 +35,10 @@ def lemma(word: str, language: str) -> str:
 @lru_cache(maxsize=_CACHED_WORDS)
 def stem(word: str, language: str) -> str:
     stemmer = _stemmer(language)
-    return stemmer.stemWord(word) if stemmer else word
+    if stemmer is None:
+        return word
+    with _ONE_AT_A_TIME:
+        return stemmer.stemWord(word)
 
 
 @lru_cache(maxsize=None)

@@ -7,9 +7,10 @@ barely moves any of them), so together they find gross errors and nothing finer.
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 
 import regex
+
+from translator_service.domain.inflections import lemma, stem
 
 _WORD = regex.compile(r"[\p{L}\p{N}]+(?:['’]\p{L}+)?")
 _NUMBER = regex.compile(r"\p{Nd}+(?:[.,\u00a0\u202f ]\p{Nd}+)*")
@@ -96,18 +97,15 @@ def content_recall(candidate: str, reference: str, language: str) -> float | Non
 def _content(text: str, language: str) -> Counter[str]:
     stop = _STOP.get(language, frozenset())
     return Counter(
-        _lemma(word.removesuffix("'s"), language)
+        _root(word.removesuffix("'s"), language)
         for word in words(text)
         if word not in stop and len(word) > 1 and not word[0].isdigit()
     )
 
 
-@lru_cache(maxsize=20_000)
-def _lemma(word: str, language: str) -> str:
-    # Imported at first use: its dictionaries cost 60 MB a language, which only a judge needs.
-    import simplemma
-
-    return simplemma.lemmatize(word, lang=language).casefold()
+def _root(word: str, language: str) -> str:
+    """Return the stem of the lemma: dictionaries keep "growing" as a noun, stemmers don't know "went"."""
+    return stem(lemma(word, language), language)
 
 
 def negations(text: str, language: str) -> int | None:

@@ -158,15 +158,16 @@ def symbol_tokens(text: str) -> tuple[Token, ...]:
 
 
 def sentences(text: str, prose: Span, tokens: Sequence[Token], locale: str) -> list[Span]:
-    """Return the sentences of a stretch of prose, never cutting through a token."""
-    found: list[Span] = []
-    for sentence in split_sentences(prose.of(text), locale):
-        span = Span(prose.start + sentence.start, prose.start + sentence.end)
-        if found and any(token.span.start < span.start < token.span.end for token in tokens):
-            found[-1] = Span(found[-1].start, span.end)
-        else:
-            found.append(span)
-    return found
+    """Return the sentences of a stretch of prose; none ends inside a token."""
+    whole = [
+        (token.span.start - prose.start, token.span.end - prose.start)
+        for token in tokens
+        if token.span.start < prose.end and token.span.end > prose.start
+    ]
+    return [
+        Span(prose.start + sentence.start, prose.start + sentence.end)
+        for sentence in split_sentences(prose.of(text), locale, whole)
+    ]
 
 
 def shifted(tokens: Sequence[Token], within: Span) -> tuple[Token, ...]:
