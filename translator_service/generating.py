@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from translator_service.credentials import Credentials
@@ -10,12 +11,13 @@ from translator_service.domain.planning import has_prose, plan
 from translator_service.domain.requests import GenerationRequest, SourceText
 from translator_service.errors import Code, Ending, ProviderFailed
 from translator_service.foundation import logs
+from translator_service.providers import Provider
 
 # A page of a book is 2,000; beyond half a million a text is no field but a file, and would fill a message.
 LONGEST_TEXT = 500_000
 
 
-def plan_text(source: SourceText, credential: str, credentials: Credentials, boot_id: str) -> Plan:
+async def plan_text(source: SourceText, credential: str, credentials: Credentials, boot_id: str) -> Plan:
     """Split `source` for the provider of `credential` and bound what it can cost. No provider call.
 
     A text without anything to translate gets segments that need no call.
@@ -28,19 +30,24 @@ def plan_text(source: SourceText, credential: str, credentials: Credentials, boo
     if len(source.text) > LONGEST_TEXT:
         remedy = f"Send at most {LONGEST_TEXT} characters a field; split the page into fields"
         return Plan(boot_id=boot_id, ending=Ending(Code.TOO_LONG, was_sent=False, remedy=remedy))
+    return Plan(
+        # A long page takes a while to parse; others are served meanwhile.
+        segments=await asyncio.to_thread(_segments, source, provider),
+        judge_worst_case_micros=provider.judge_worst_case_micros(source.text),
+        provider=provider.name,
+        is_deterministic=provider.is_deterministic,
+        boot_id=boot_id,
+    )
+
+
+def _segments(source: SourceText, provider: Provider) -> tuple[PlannedSegment, ...]:
     segments = []
     for segment in plan(source.text, source.text_format, provider.max_characters):
         text = segment.span.of(source.text)
         needs_call = has_prose(text, source.text_format)
         worst = provider.worst_case_micros(text) if needs_call else 0
         segments.append(PlannedSegment(segment.span, worst, needs_call))
-    return Plan(
-        segments=tuple(segments),
-        judge_worst_case_micros=provider.judge_worst_case_micros(source.text),
-        provider=provider.name,
-        is_deterministic=provider.is_deterministic,
-        boot_id=boot_id,
-    )
+    return tuple(segments)
 
 
 async def generate(request: GenerationRequest, credentials: Credentials, boot_id: str) -> Generation:

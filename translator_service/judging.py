@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from translator_service.checking import check_candidate, flag_findings
 from translator_service.credentials import Credentials
 from translator_service.domain.outcomes import Judgment, Opinion
@@ -21,7 +23,11 @@ async def judge(request: JudgmentRequest, credentials: Credentials, boot_id: str
     A candidate that fails a hard gate gets score 0 without a provider call.
     """
     provider_name = ""
-    results = check_candidate(request.source, request.candidate, request.terminology).results
+    # Parsing a long page takes a while; others are served meanwhile.
+    checked = await asyncio.to_thread(
+        check_candidate, request.source, request.candidate, request.terminology
+    )
+    results = checked.results
     verdict = decide(results, (), None)
     if verdict.outcome is VerdictOutcome.FAIL:
         return _judgment(verdict, Opinion(), (), 0, provider_name, boot_id)
@@ -34,13 +40,19 @@ async def judge(request: JudgmentRequest, credentials: Credentials, boot_id: str
     except Exception as error:
         logs.failure("judge.failed", error, call=request.call_id, credential=request.credential)
         return _ended(Ending(Code.UNEXPECTED, was_sent=True), Usage(), provider_name, boot_id)
+    return await asyncio.to_thread(_conclude, request, results, opinion, provider_name, boot_id)
+
+
+def _conclude(
+    request: JudgmentRequest, results: tuple[GateResult, ...], opinion: Opinion, provider: str, boot_id: str
+) -> Judgment:
     verified = verify(opinion.findings, request.source.text, request.candidate)
     if not verified.is_trustworthy:
-        return _ended(Ending(Code.INVALID_RESPONSE, was_sent=True), opinion.usage, provider_name, boot_id)
+        return _ended(Ending(Code.INVALID_RESPONSE, was_sent=True), opinion.usage, provider, boot_id)
     findings = _with_flags(verified.findings, results, request)
     scores = score(findings, prose_words(request.source), opinion.assessed)
     verdict = decide(results, findings, scores, pass_score=request.pass_score, notes=opinion.notes)
-    return _judgment(verdict, opinion, findings, verified.dropped, provider_name, boot_id)
+    return _judgment(verdict, opinion, findings, verified.dropped, provider, boot_id)
 
 
 def prose_words(source: SourceText) -> int:

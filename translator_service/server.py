@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
@@ -58,7 +59,7 @@ class TranslatorServicer(translator_pb2_grpc.TranslatorServicer):
         credential = wire.read_credential(message.credential)
         source = wire.read_source(message.source)
         finish = self._begin("Plan", credential=credential, source_characters=len(source.text))
-        plan = plan_text(source, credential, self._credentials, self._calls.boot_id)
+        plan = await plan_text(source, credential, self._credentials, self._calls.boot_id)
         finish(plan, segments=len(plan.segments))
         return wire_answers.write_plan(plan)
 
@@ -103,7 +104,8 @@ class TranslatorServicer(translator_pb2_grpc.TranslatorServicer):
 
     async def Check(self, message: rpc.CheckRequest, context: grpc.aio.ServicerContext) -> rpc.CheckResponse:
         source = wire.read_source(message.source)
-        checked = check_candidate(source, message.candidate, wire.read_terminology(message.glossary))
+        terminology = wire.read_terminology(message.glossary)
+        checked = await asyncio.to_thread(check_candidate, source, message.candidate, terminology)
         return rpc.CheckResponse(results=map(wire.write_gate_result, checked.results))
 
     async def Probe(self, message: rpc.ProbeRequest, context: grpc.aio.ServicerContext) -> rpc.ProbeResponse:

@@ -25,6 +25,8 @@ MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 MAX_METADATA_BYTES = 8 * 1024
 # Beyond this, callers get RESOURCE_EXHAUSTED instead of a queue that outlives their deadlines.
 MAX_CONCURRENT_RPCS = 256
+# No method of either service works longer on one call.
+LONGEST_DEADLINE_SECONDS = 24 * 3600
 KEEPALIVE_MS = 60_000  # servers refuse pings below 30 s
 
 HEALTH_PREFIX = "/grpc.health.v1.Health/"
@@ -108,13 +110,15 @@ class Guard:
         self._needs_deadline = needs_deadline
 
     def refuse_deadline(self, method: str, remaining: float | None) -> Refusal | None:
-        if remaining is not None or not self._needs_deadline or method.startswith(HEALTH_PREFIX):
+        # A sync server tells "none" as some centuries.
+        has_deadline = remaining is not None and remaining < LONGEST_DEADLINE_SECONDS
+        if has_deadline or not self._needs_deadline or method.startswith(HEALTH_PREFIX):
             return None
         return Refusal(
             grpc.StatusCode.INVALID_ARGUMENT,
-            "the call has no deadline",
+            "the call has no usable deadline",
             field="deadline",
-            remedy="Set a deadline on every call",
+            remedy="Set a deadline of less than a day on every call",
         )
 
     def parse(self, deserialize: Callable[[bytes], Any] | None, raw: bytes) -> Any:
