@@ -7,9 +7,11 @@ import regex
 from translator_service.domain.syntax.spans import lines_of, settle, trimmed
 from translator_service.domain.values import Span, Token, TokenKind
 
-# A closing bracket or a full stop at the end belongs to the sentence, not to the address.
+# A closing bracket or a full stop at the end belongs to the sentence, not to the address; and `](` is where a
+# Markdown link with an address for its label goes on.
 _URL = regex.compile(
-    r"(?:\b(?:https?|ftp|file|wss?)://|\bmailto:|\bwww\.(?=[\w-]+\.))[^\s<>\"'`\u00ab\u00bb\u201c\u201d\u3000-\u303f]+"
+    r"(?:\b(?:https?|ftp|file|wss?)://|\bmailto:|\bwww\.(?=[\w-]+\.))"
+    r"(?:(?!\]\()[^\s<>\"'`\u00ab\u00bb\u201c\u201d\u3000-\u303f])+"
 )
 _URL_TAIL = ".,;:!?*_~'\"\u2026"
 _EMAIL = regex.compile(r"(?<![\w.+%-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.\p{L}{2,}(?![\w-])")
