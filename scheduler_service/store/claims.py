@@ -69,10 +69,11 @@ where s.paused_until <= statement_timestamp()
 order by s.site_id
 """)
 
+# An item that was let go keeps its claim_seq: without a lease there is nothing to renew, however late this comes.
 _RENEW = text("""
 update items i set lease_until = statement_timestamp() + :lease
 from unnest(cast(:item_ids as bigint[]), cast(:claim_seqs as bigint[])) as held (item_id, claim_seq)
-where i.item_id = held.item_id and i.claim_seq = held.claim_seq
+where i.item_id = held.item_id and i.claim_seq = held.claim_seq and i.lease_until is not null
 returning i.item_id
 """)
 
