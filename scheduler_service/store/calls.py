@@ -10,19 +10,26 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.engine import Connection
 
-from scheduler_service.domain.calls import CallKind, OpenCall, Part, Spent
+from scheduler_service.domain.calls import CallKind, CallState, OpenCall, Part, Spent
 
+# Only for who still holds the item: the fence, the call and its part in one statement.
 _RESERVE = text("""
-insert into calls (call_id, kind, state, credential_id, site_id, claim_seq, worker_id, reserved_micros, is_rebuy)
-values (:call_id, :kind, 'reserved', :credential_id, :site_id, :claim_seq, :worker_id, :reserved_micros, :is_rebuy)
-""")
-_PART = text("""
+with held as (
+    select item_id from items
+    where item_id = :item_id and claim_seq = :claim_seq and source_revision = :source_revision
+      and is_active and status in ('missing', 'stale') for update
+), made as (
+    insert into calls (call_id, kind, state, credential_id, site_id, claim_seq, worker_id, reserved_micros, is_rebuy)
+    select :call_id, :kind, 'reserved', :credential_id, :site_id, :claim_seq, :worker_id, :reserved_micros, :is_rebuy
+    from held returning call_id
+)
 insert into call_parts (call_id, item_id, source_revision, turn, segment, kind, ordinal)
-values (:call_id, :item_id, :source_revision, :turn, :segment, :kind, :ordinal)
+select call_id, :item_id, :source_revision, :turn, :segment, :kind, :ordinal from made
+returning call_id
 """)
 _DISPATCH = text("""
 update calls set state = 'dispatched', dispatched_at = clock_timestamp()
-where call_id = :call_id and state = 'reserved' returning call_id
+where call_id = :call_id and state in ('reserved', 'dispatched') returning call_id
 """)
 _STORE = text("""
 update calls set state = :state, ended_at = clock_timestamp(), settled_micros = :cost_micros,
@@ -76,36 +83,35 @@ def reserve(
     worker_id: UUID,
     reserved_micros: int,
     is_rebuy: bool = False,
-) -> None:
-    """Write a call's intent before it is sent.
+) -> bool:
+    """Write a call's intent before it is sent; False (and nothing written) if the claim no longer stands.
 
     Raises (through the transaction): unique violation of ``call_parts_one_open`` when the part has an open call.
     """
-    connection.execute(_RESERVE, {
+    return connection.execute(_RESERVE, {
         "call_id": call_id, "kind": part.kind, "credential_id": credential_id, "site_id": site_id,
         "claim_seq": claim_seq, "worker_id": worker_id, "reserved_micros": reserved_micros, "is_rebuy": is_rebuy,
-    })
-    connection.execute(_PART, {
-        "call_id": call_id, "item_id": part.item_id, "source_revision": part.source_revision, "turn": part.turn,
-        "segment": part.segment, "kind": part.kind, "ordinal": part.ordinal,
-    })
+        "item_id": part.item_id, "source_revision": part.source_revision, "turn": part.turn,
+        "segment": part.segment, "ordinal": part.ordinal,
+    }).first() is not None
 
 
 def dispatch(connection: Connection, call_id: UUID) -> bool:
-    """Mark a reserved call as sent: the last act before the RPC. False when it is no longer reserved."""
+    """Mark the caller's own reserved call as sent: the last act before the RPC. Repeatable; False when it ended."""
     return connection.execute(_DISPATCH, {"call_id": call_id}).first() is not None
 
 
 def store(
-    connection: Connection, call_id: UUID, spent: Spent, *, is_usable: bool, code: str | None = None,
+    connection: Connection, call_id: UUID, spent: Spent, state: CallState, *, code: str | None = None,
     resolved_by: str | None = None,
 ) -> int | None:
     """Settle an open call whose paid answer came; return what had been reserved, None if it had ended before.
 
-    `is_usable` False books an answer that can't be used (refused by the model, empty): state ``unused``.
+    `state` is STORED; APPLIED for an answer that is used in the same transaction; UNUSED for one that can't be
+    (refused by the model, empty).
     """
     return connection.execute(_STORE, {
-        "call_id": call_id, "state": "stored" if is_usable else "unused", "cost_micros": spent.cost_micros,
+        "call_id": call_id, "state": state.value, "cost_micros": spent.cost_micros,
         "is_estimated": spent.is_estimated, "input_tokens": spent.input_tokens,
         "output_tokens": spent.output_tokens, "provider": spent.provider, "engine": spent.engine,
         "provider_request_id": spent.provider_request_id, "provider_response_id": spent.provider_response_id,

@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from sqlalchemy import create_engine
+import psycopg
+from sqlalchemy import create_engine, text
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -27,6 +28,9 @@ PAUSE_MOST_SECONDS = 3.0
 # serialization_failure, deadlock_detected, lock_not_available, too_many_connections, cannot_connect_now,
 # admin_shutdown, crash_shutdown, idle_in_transaction_session_timeout.
 _PASSING = frozenset({"40001", "40P01", "55P03", "53300", "57P03", "57P01", "57P02", "25P03"})
+# COPY goes past SQLAlchemy, so its errors are the driver's own.
+_ERRORS = (DBAPIError, PoolTimeout, psycopg.Error)
+DatabaseError = DBAPIError | PoolTimeout | psycopg.Error
 
 
 class StoreError(Exception):
@@ -65,13 +69,18 @@ class Database:
         self._random = random.Random(seed)
 
     def transact(
-        self, work: Callable[[Connection], T], *, committed: Callable[[Connection], T | None] | None = None
+        self,
+        work: Callable[[Connection], T],
+        *,
+        committed: Callable[[Connection], T | None] | None = None,
+        is_one_statement: bool = False,
     ) -> T:
         """Run `work` in one transaction and commit; return what it returned.
 
         Passing faults repeat the whole transaction, so `work` must do nothing but talk to the database. If
         the connection breaks during COMMIT, `committed` reads the outcome back: it returns the result if the
-        change is there, None if it isn't (then the transaction is repeated).
+        change is there, None if it isn't (then the transaction is repeated). A `work` of one statement commits
+        with it: one round trip instead of three.
 
         Raises:
             StoreError: the database refused (a constraint, say); rolled back.
@@ -79,14 +88,17 @@ class Database:
             CommitUnknown: COMMIT broke and `committed` is None.
         """
         for attempt in range(1, TRIES + 1):
-            committing = False
+            committing = is_one_statement
             try:
+                if is_one_statement:
+                    with self._statements.connect() as connection:
+                        return work(connection)
                 with self.engine.connect() as connection, connection.begin() as transaction:
                     result = work(connection)
                     committing = True
                     transaction.commit()
                 return result
-            except (DBAPIError, PoolTimeout) as error:
+            except _ERRORS as error:
                 problem = store_error(error)
                 if committing and _is_broken(error):
                     if committed is None:
@@ -123,7 +135,7 @@ class Database:
             try:
                 with engine.connect() as connection:
                     return work(connection)
-            except (DBAPIError, PoolTimeout) as error:
+            except _ERRORS as error:
                 problem = store_error(error)
                 if not isinstance(problem, StoreUnavailable) or attempt == TRIES:
                     raise problem from None
@@ -134,26 +146,42 @@ class Database:
         longest = min(PAUSE_FIRST_SECONDS * 3 ** (attempt - 1), PAUSE_MOST_SECONDS)
         time.sleep(longest * (0.5 + 0.5 * self._random.random()))
 
+    def is_reachable(self) -> bool:
+        """Return whether the database answers now: asked once, because a probe must not hang."""
+        try:
+            with self._statements.connect() as connection:
+                return connection.execute(text("select 1")).scalar_one() == 1
+        except _ERRORS:
+            return False
+
     def close(self) -> None:
         self.engine.dispose()
 
 
-def _is_broken(error: DBAPIError | PoolTimeout) -> bool:
-    return isinstance(error, DBAPIError) and (
-        error.connection_invalidated or getattr(error.orig, "sqlstate", None) is None
-    )
+def _is_broken(error: DatabaseError) -> bool:
+    """Return whether the connection is gone, so that nobody said whether the change took effect."""
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or (_sqlstate(error) is None and _is_of_connection(error.orig))
+    return _sqlstate(error) is None and _is_of_connection(error)
 
 
-def store_error(error: DBAPIError | PoolTimeout) -> StoreError:
+def _is_of_connection(original: object) -> bool:
+    # What the driver itself refuses to send (a NUL character, say) is a DataError, and nothing was sent.
+    return isinstance(original, psycopg.InterfaceError | psycopg.OperationalError)
+
+
+def _sqlstate(error: DatabaseError) -> str | None:
+    return getattr(error if isinstance(error, psycopg.Error) else getattr(error, "orig", None), "sqlstate", None)
+
+
+def store_error(error: DatabaseError) -> StoreError:
     """Return the content-free form of a database error."""
-    original = getattr(error, "orig", None)
-    sqlstate = getattr(original, "sqlstate", None)
+    original = error if isinstance(error, psycopg.Error) else getattr(error, "orig", None)
+    sqlstate = _sqlstate(error)
     constraint = getattr(getattr(original, "diag", None), "constraint_name", None) or ""
     if sqlstate is None:
         # No SQLSTATE at all: the connection never was or is gone (or the pool gave none in time).
-        from psycopg import InterfaceError, OperationalError
-
-        if original is None or isinstance(original, InterfaceError | OperationalError):
+        if original is None or _is_of_connection(original):
             return StoreUnavailable("08006")
         return StoreError("XX000")
     if sqlstate in _PASSING or sqlstate.startswith("08"):

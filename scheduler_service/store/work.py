@@ -97,11 +97,14 @@ _SEGMENTS = text("""
 select ordinal, span_start, span_end, worst_case_micros, needs_call, text, call_id from segments
 where item_id = :item_id and source_revision = :source_revision and turn = :turn order by ordinal
 """)
-# Whoever holds the item now: a paid answer is kept, the first one stays.
+# Whoever holds the item now: a paid answer is kept, the first one stays. Progress is noted for who holds it.
 _SEGMENT_STORE = text("""
-update segments set text = :text, call_id = :call_id, stored_at = now()
-where item_id = :item_id and source_revision = :source_revision and turn = :turn and ordinal = :ordinal
-  and text is null
+with kept as (
+    update segments set text = :text, call_id = :call_id, stored_at = now()
+    where item_id = :item_id and source_revision = :source_revision and turn = :turn and ordinal = :ordinal
+      and text is null
+)
+update items set progress_claim_seq = claim_seq where item_id = :item_id and claim_seq = :claim_seq
 """)
 _PROGRESS = text("""
 update items set progress_claim_seq = claim_seq where item_id = :item_id and claim_seq = :claim_seq
@@ -166,7 +169,6 @@ def store_segment(connection: Connection, claim: Claim, *, turn: int, ordinal: i
     connection.execute(
         _SEGMENT_STORE, _key(claim) | {"turn": turn, "ordinal": ordinal, "text": target, "call_id": call_id}
     )
-    connection.execute(_PROGRESS, _key(claim))
 
 
 def note_progress(connection: Connection, claim: Claim) -> None:

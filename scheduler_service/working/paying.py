@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection
 
 from scheduler_service.domain.calls import CallKind, CallState, OpenCall, Part, Spent, may_buy_again
 from scheduler_service.errors import Code
-from scheduler_service.store import budgets, calls, work
+from scheduler_service.store import budgets, calls
 from scheduler_service.store.engine import Database
 from scheduler_service.working.holding import Holding
 from scheduler_service.working.timing import Timing
@@ -45,6 +45,7 @@ class Purchase(Generic[A]):
     """What to buy and what to do with it.
 
     `send` makes the RPC under a call id; `keep` writes a usable answer in the transaction that settles it.
+    `may_be_open` False: no earlier attempt can have left a call of this part open.
     """
 
     part: Part
@@ -52,6 +53,8 @@ class Purchase(Generic[A]):
     worst_case_micros: int
     send: Callable[[UUID], A]
     keep: Callable[[Connection, A, UUID], None]
+    may_be_open: bool = True
+    kept_as: CallState = CallState.STORED
 
 
 class Payer:
@@ -64,29 +67,34 @@ class Payer:
         self._translator = translator
         self._holding = holding
         self._worker_id = worker_id
-        self._timing = timing
+        self.timing = timing
         self.calls_made = 0
         self.cost_micros = 0
 
-    def buy(self, purchase: Purchase[A]) -> A | Failure:
-        """Return a usable, durably kept answer, or why there is none. Never raises for an expected ending."""
+    def buy(self, purchase: Purchase[A]) -> tuple[A, UUID] | Failure:
+        """Return a usable, durably kept answer and its call, or why there is none."""
         is_rebuy = False
-        left_open = self._read(lambda connection: calls.open_call(connection, purchase.part))
+        left_open = self.read(
+            lambda connection: calls.open_call(connection, purchase.part)) if purchase.may_be_open else None
         if left_open is not None:
             settled = self._settle_left_open(left_open, purchase)
             if settled is not None:
                 return settled
             is_rebuy = left_open.state is not CallState.RESERVED
         call_id = uuid4()
-        shortfall = self._transact(lambda connection: self._reserve(connection, call_id, purchase, is_rebuy),
-                                   lambda connection: _is_there(connection, call_id))
-        if isinstance(shortfall, Failure):
-            return shortfall
+        reserved = self.transact(
+            lambda connection: self._reserve(connection, call_id, purchase, is_rebuy),
+            lambda connection: calls.is_in(connection, call_id, CallState.RESERVED),
+            is_one_statement=purchase.worst_case_micros == 0,
+        )
+        if isinstance(reserved, Failure):
+            return reserved
         if not self._holding.is_trusted():
             self._refuse(call_id, Code.WORKER_LOST_LEASE)
             return Failure(Code.WORKER_LOST_LEASE)
-        if not self._transact(lambda connection: calls.dispatch(connection, call_id),
-                              lambda connection: calls.is_in(connection, call_id, CallState.DISPATCHED)):
+        if not self.transact(lambda connection: calls.dispatch(connection, call_id),
+                              lambda connection: calls.is_in(connection, call_id, CallState.DISPATCHED),
+                              is_one_statement=True):
             return Failure(Code.WORKER_LOST_LEASE)
         return self._send(call_id, purchase)
 
@@ -94,13 +102,13 @@ class Payer:
         self, connection: Connection, call_id: UUID, purchase: Purchase[A], is_rebuy: bool
     ) -> Failure | bool:
         claim = self._holding.claim
-        if not work.hold(connection, claim):
-            return Failure(Code.WORKER_LOST_LEASE)
-        calls.reserve(
+        is_held = calls.reserve(
             connection, call_id=call_id, part=purchase.part, credential_id=purchase.credential_id,
             site_id=claim.site_id, claim_seq=claim.claim_seq, worker_id=self._worker_id,
             reserved_micros=purchase.worst_case_micros, is_rebuy=is_rebuy,
         )
+        if not is_held:
+            return Failure(Code.WORKER_LOST_LEASE)
         short = budgets.hold(
             connection, call_id=call_id, item_id=claim.item_id, site_id=claim.site_id,
             credential_id=purchase.credential_id, micros=purchase.worst_case_micros,
@@ -110,22 +118,22 @@ class Payer:
             return Failure(Code.ITEM_CEILING if short.scope == "item" else Code.CEILING)
         return True
 
-    def _send(self, call_id: UUID, purchase: Purchase[A]) -> A | Failure:
+    def _send(self, call_id: UUID, purchase: Purchase[A]) -> tuple[A, UUID] | Failure:
         self.calls_made += 1
         try:
-            with self._timing.step("rpc"):
+            with self.timing.step("rpc"):
                 answer = purchase.send(call_id)
         except CallOutcomeUnknown:
-            self._transact(lambda connection: calls.mark_unknown(connection, call_id, Code.OUTCOME_UNKNOWN), None)
+            self.transact(lambda connection: calls.mark_unknown(connection, call_id, Code.OUTCOME_UNKNOWN), None)
             return Failure(Code.OUTCOME_UNKNOWN)
         except TranslatorCallError as error:
             # Proven: no work was done.
             self._refuse(call_id, code_of(error))
             return Failure(code_of(error))
-        self._timing.add("engine", answer.engine_duration)
+        self.timing.add("engine", answer.engine_duration)
         return self._book(call_id, answer, purchase, resolved_by=None)
 
-    def _book(self, call_id: UUID, answer: A, purchase: Purchase[A], resolved_by: str | None) -> A | Failure:
+    def _book(self, call_id: UUID, answer: A, purchase: Purchase[A], resolved_by: str | None) -> tuple[A, UUID] | Failure:
         ending = answer.ending
         if ending is not None:
             return self._book_ending(call_id, answer, ending, resolved_by)
@@ -133,13 +141,13 @@ class Payer:
         self.cost_micros += spent.cost_micros
 
         def keep(connection: Connection) -> bool:
-            if calls.store(connection, call_id, spent, is_usable=True, resolved_by=resolved_by) is not None:
-                budgets.settle(connection, call_id, spent.cost_micros)
+            _settle(connection, call_id, spent, calls.store(
+                connection, call_id, spent, purchase.kept_as, resolved_by=resolved_by))
             purchase.keep(connection, answer, call_id)
             return True
 
-        self._transact(keep, lambda connection: calls.is_ended(connection, call_id) or None)
-        return answer
+        self.transact(keep, lambda connection: calls.is_ended(connection, call_id) or None)
+        return answer, call_id
 
     def _book_ending(self, call_id: UUID, answer: A, ending: Ending, resolved_by: str | None) -> Failure:
         code = Code(ending.code.value)
@@ -150,26 +158,25 @@ class Payer:
             self.cost_micros += spent.cost_micros
 
             def book(connection: Connection) -> bool:
-                booked = calls.store(connection, call_id, spent, is_usable=False, code=code, resolved_by=resolved_by)
-                if booked is not None:
-                    budgets.settle(connection, call_id, spent.cost_micros)
+                _settle(connection, call_id, spent, calls.store(
+                    connection, call_id, spent, CallState.UNUSED, code=code, resolved_by=resolved_by))
                 return True
 
-            self._transact(book, lambda connection: calls.is_ended(connection, call_id) or None)
+            self.transact(book, lambda connection: calls.is_ended(connection, call_id) or None)
         elif code is Code.OUTCOME_UNKNOWN:
-            self._transact(lambda connection: calls.mark_unknown(connection, call_id, code), None)
+            self.transact(lambda connection: calls.mark_unknown(connection, call_id, code), None)
         else:
             # A documented refusal (429, 401, quota …): the provider says that it did no work.
             self._refuse(call_id, code, resolved_by)
         return Failure(code, ending.retry_after)
 
-    def _settle_left_open(self, left: OpenCall, purchase: Purchase[A]) -> A | Failure | None:
+    def _settle_left_open(self, left: OpenCall, purchase: Purchase[A]) -> tuple[A, UUID] | Failure | None:
         """Find out what became of a call that an earlier attempt left open. None: it may be bought now."""
         if left.state is CallState.RESERVED:
             self._refuse(left.call_id, Code.WORKER_LOST_LEASE, "never_dispatched")
             return None
         try:
-            with self._timing.step("rpc"):
+            with self.timing.step("rpc"):
                 resolution = self._translator.resolve(str(left.call_id))
         except TranslatorCallError:
             return Failure(Code.TRANSLATOR_UNREACHABLE)
@@ -191,32 +198,35 @@ class Payer:
             allowance = calls.allowance_left(connection, purchase.credential_id)
             if not may_buy_again(left.reserved_micros, allowance):
                 return False
-            if calls.write_off(connection, left.call_id, "allowance") is not None:
+            if calls.write_off(connection, left.call_id, "allowance"):
                 budgets.write_off(connection, left.call_id, left.reserved_micros)
             return True
 
-        may_go_on = self._transact(decide, lambda connection: calls.is_ended(connection, left.call_id) or None)
+        may_go_on = self.transact(decide, lambda connection: calls.is_ended(connection, left.call_id) or None)
         return None if may_go_on else Failure(Code.OUTCOME_UNKNOWN)
 
     def _refuse(self, call_id: UUID, code: Code, resolved_by: str | None = None) -> None:
         def end(connection: Connection) -> bool:
-            if calls.refuse(connection, call_id, code, resolved_by) is not None:
+            if calls.refuse(connection, call_id, code, resolved_by):
                 budgets.release(connection, call_id)
             return True
 
-        self._transact(end, lambda connection: calls.is_ended(connection, call_id) or None)
+        self.transact(end, lambda connection: calls.is_ended(connection, call_id) or None)
 
-    def _transact(self, change, committed):  # type: ignore[no-untyped-def]
-        with self._timing.step("store"):
-            return self._database.transact(change, committed=committed or (lambda connection: None))
+    def transact(self, change, committed, *, is_one_statement=False):  # type: ignore[no-untyped-def]
+        with self.timing.step("store"):
+            return self._database.transact(
+                change, committed=committed or (lambda connection: None), is_one_statement=is_one_statement)
 
-    def _read(self, look):  # type: ignore[no-untyped-def]
-        with self._timing.step("store"):
+    def read(self, look):  # type: ignore[no-untyped-def]
+        with self.timing.step("store"):
             return self._database.read(look)
 
 
-def _is_there(connection: Connection, call_id: UUID) -> bool | None:
-    return calls.is_in(connection, call_id, CallState.RESERVED)
+def _settle(connection: Connection, call_id: UUID, spent: Spent, reserved_micros: int | None) -> None:
+    """Settle with the budgets: not for a call that had ended before, nor for one that held and cost nothing."""
+    if reserved_micros is not None and (reserved_micros or spent.cost_micros):
+        budgets.settle(connection, call_id, spent.cost_micros)
 
 
 def _spent(answer: Generation | Judgment) -> Spent:

@@ -18,10 +18,11 @@ from scheduler_service.store import work as work_store
 from scheduler_service.store.engine import Database, StoreError, StoreUnavailable
 from scheduler_service.working import texts
 from scheduler_service.working.holding import Holding
-from scheduler_service.working.item import Done, Ended, ItemWork, Superseded
+from scheduler_service.working.item import Done, Ended, ItemWork
 from scheduler_service.working.paying import Failure
 from scheduler_service.working.timing import Timing
 from scheduler_service.working.translating import Translating
+from scheduler_service.working.turn import Superseded
 from translator_service.foundation import logs
 
 

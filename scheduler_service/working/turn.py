@@ -1,0 +1,244 @@
+"""One turn of a held item: plan, generate each segment, check the whole, judge it.
+
+Each step first looks for its stored result, so that a retry goes on where the last attempt stopped. A turn that
+this very attempt planned can have no stored results yet, and isn't searched for any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from sqlalchemy.engine import Connection
+
+from scheduler_service.domain.calls import WHOLE, CallKind, CallState, Part
+from scheduler_service.errors import Code
+from scheduler_service.store import calls, candidates, finishes, work
+from scheduler_service.store.candidates import CandidateRow, FindingRow
+from scheduler_service.store.claims import Claim
+from scheduler_service.store.work import ItemText, SegmentRow, TurnRow
+from scheduler_service.working import texts
+from scheduler_service.working.paying import Failure, Payer, Purchase
+from scheduler_service.working.translating import Translating, TranslatorCallError, free_code_of
+from translator_service.domain.outcomes import Generation, Judgment
+from translator_service.domain.requests import GenerationRequest, JudgmentRequest, Terminology
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """The claim no longer stands: nothing more was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a turn may build on: the turn before, the best candidate so far and what was found in it."""
+
+    turn: TurnRow | None = None
+    best: CandidateRow | None = None
+    findings: tuple[FindingRow, ...] = ()
+    segments: tuple[SegmentRow, ...] = ()
+
+
+class TurnWork:
+    """Carries one turn to a judged candidate. Used once, by one thread."""
+
+    def __init__(
+        self,
+        claim: Claim,
+        item: ItemText,
+        number: int,
+        payer: Payer,
+        translator: Translating,
+        shelf: texts.GlossaryShelf,
+    ) -> None:
+        self._claim = claim
+        self._item = item
+        self._number = number
+        self._payer = payer
+        self._translator = translator
+        self._shelf = shelf
+        self._is_new = False
+        self._source = texts.source_of(item, claim.target_locale)
+        self.planned_calls = 0
+        self.credential_id = item.credential_id
+
+    def run(self, row: TurnRow | None, before: Before) -> CandidateRow | Failure | Superseded:
+        """Return the turn's candidate with its verdict, or why there is none. `row` None: not planned yet."""
+        if row is None:
+            planned = self._plan(before)
+            if not isinstance(planned, tuple):
+                return planned
+            row, segments = planned
+            self._is_new = True
+            candidate = None
+        else:
+            key = (self._claim.item_id, self._claim.source_revision, self._number)
+            candidate = self._payer.read(lambda connection: candidates.of_turn(connection, *key))
+            segments = self._payer.read(lambda connection: work.segments(connection, self._claim, self._number))
+        self.planned_calls = sum(segment.needs_call for segment in segments) + 1
+        terminology = self._shelf.get(
+            self._claim.site_id, self._claim.target_locale, row.glossary_version, self._item.forbidden_terms)
+        if candidate is None:
+            generated = self._generate(segments, before, terminology)
+            if isinstance(generated, Failure):
+                return _lost_or(generated)
+            assembled = self._assemble(row, generated, terminology)
+            if not isinstance(assembled, CandidateRow):
+                return assembled
+            candidate = assembled
+        if candidate.verdict is not None:
+            return candidate
+        return self._judge(row, candidate, terminology)
+
+    def _plan(self, before: Before) -> tuple[TurnRow, list[SegmentRow]] | Failure | Superseded:
+        item, claim = self._item, self._claim
+        try:
+            with self._payer.timing.step("rpc"):
+                plan = self._translator.plan(self._source, credential=item.credential_id)
+        except TranslatorCallError as error:
+            return Failure(free_code_of(error))
+        if plan.ending is not None:
+            return Failure(Code(plan.ending.code.value), plan.ending.retry_after)
+        told = () if plan.is_deterministic else (
+            before.best.text if before.best else "", item.person_note,
+            *(finding.reason + finding.target_quote for finding in before.findings),
+        )
+        row = TurnRow(
+            turn=self._number, request_hash=texts.request_hash(item, claim.target_locale, told=told),
+            is_deterministic=plan.is_deterministic, glossary_version=item.glossary_version,
+            provider=plan.provider, judge_worst_case_micros=plan.judge_worst_case_micros,
+        )
+        segments = [
+            SegmentRow(
+                ordinal, part.span.start, part.span.end, part.worst_case_micros, part.needs_call,
+                None if part.needs_call else part.span.of(item.source_text), None,
+            )
+            for ordinal, part in enumerate(plan.segments)
+        ]
+
+        def write(connection: Connection) -> bool:
+            if not work.hold(connection, claim):
+                return False
+            work.plan_turn(
+                connection, claim, row, previous_candidate_id=before.best.candidate_id if before.best else None,
+                person_note=item.person_note, segments=segments,
+            )
+            return True
+
+        written = self._payer.transact(
+            write, lambda connection: work.turn_row(connection, claim, self._number) is not None or None)
+        return (row, segments) if written else Superseded()
+
+    def _generate(
+        self, segments: list[SegmentRow], before: Before, terminology: Terminology
+    ) -> list[SegmentRow] | Failure:
+        """Return the segments with their texts, buying only those that have none."""
+        earlier = {segment.ordinal: segment.text or "" for segment in before.segments}
+        done: list[SegmentRow] = []
+        for segment in segments:
+            if segment.text is None:
+                bought = self._payer.buy(
+                    self._generation(segment, earlier.get(segment.ordinal, ""), before, terminology))
+                if isinstance(bought, Failure):
+                    return bought
+                answer, call_id = bought
+                segment = replace(segment, text=answer.text, call_id=call_id)
+            done.append(segment)
+        return done
+
+    def _generation(
+        self, segment: SegmentRow, previous_text: str, before: Before, terminology: Terminology
+    ) -> Purchase[Generation]:
+        claim, item, number = self._claim, self._item, self._number
+        source = texts.source_of(item, claim.target_locale, segment)
+
+        def send(call_id: UUID) -> Generation:
+            return self._translator.generate(GenerationRequest(
+                call_id=str(call_id), credential=item.credential_id, source=source, terminology=terminology,
+                turn=number, previous_text=previous_text, person_note=item.person_note,
+                findings=texts.findings_for(before.findings, segment),
+            ))
+
+        def keep(connection: Connection, answer: Generation, call_id: UUID) -> None:  # Tx1
+            work.store_segment(
+                connection, claim, turn=number, ordinal=segment.ordinal, target=answer.text, call_id=call_id)
+
+        part = Part(claim.item_id, claim.source_revision, number, segment.ordinal, CallKind.GENERATE)
+        return Purchase(
+            part, item.credential_id, segment.worst_case_micros, send, keep, may_be_open=not self._is_new)
+
+    def _assemble(
+        self, row: TurnRow, segments: list[SegmentRow], terminology: Terminology
+    ) -> CandidateRow | Failure | Superseded:
+        """Join the segments, run the gates on the whole, and store both as the turn's candidate."""
+        claim = self._claim
+        target = "".join(segment.text or "" for segment in segments)
+        try:
+            with self._payer.timing.step("check"):
+                gates = texts.gate_rows(self._translator.check(self._source, target, terminology))
+        except TranslatorCallError as error:
+            return Failure(free_code_of(error))
+        failed = [gate.gate for gate in gates if gate.is_open_hard]
+
+        def write(connection: Connection) -> bool:
+            if not work.hold(connection, claim):
+                return False
+            candidate_id = candidates.add(
+                connection, item_id=claim.item_id, source_revision=claim.source_revision, turn=row.turn,
+                origin="model", target=target, provider=row.provider, glossary_version=row.glossary_version,
+            )
+            if candidate_id is None:
+                return True
+            candidates.add_gates(connection, candidate_id, gates)
+            if failed:
+                # A failed hard gate is score 0, and never costs a judge's call.
+                candidates.set_verdict(connection, candidate_id, "fail", 0.0, failed)
+                finishes.use_turn(connection, claim, row.turn)
+            used = [segment.call_id for segment in segments if segment.call_id is not None]
+            calls.mark_used(connection, used, is_applied=True)
+            return True
+
+        def look(connection: Connection) -> CandidateRow | None:
+            return candidates.of_turn(connection, claim.item_id, claim.source_revision, row.turn)
+
+        if not self._payer.transact(write, lambda connection: look(connection) is not None or None):
+            return Superseded()
+        return self._payer.read(look) or Superseded()
+
+    def _judge(
+        self, row: TurnRow, candidate: CandidateRow, terminology: Terminology
+    ) -> CandidateRow | Failure | Superseded:
+        """Return the candidate with the verdict that code made from the judge's findings."""
+        claim, item = self._claim, self._item
+
+        def send(call_id: UUID) -> Judgment:
+            return self._translator.judge(JudgmentRequest(
+                call_id=str(call_id), credential=item.judge_credential_id, source=self._source,
+                candidate=candidate.text, terminology=terminology, ordinal=1, pass_score=item.pass_score,
+            ))
+
+        def keep(connection: Connection, answer: Judgment, call_id: UUID) -> None:  # Tx2
+            judgment = texts.judgment_row(
+                answer, turn=row.turn, ordinal=1, call_id=call_id, glossary_version=row.glossary_version)
+            if candidates.add_judgment(connection, candidate.candidate_id, judgment):
+                candidates.set_verdict(
+                    connection, candidate.candidate_id, judgment.verdict, judgment.score, judgment.reasons)
+            if judgment.verdict != "pass":
+                finishes.use_turn(connection, claim, row.turn)
+            work.note_progress(connection, claim)
+
+        part = Part(claim.item_id, claim.source_revision, row.turn, WHOLE, CallKind.JUDGE)
+        bought = self._payer.buy(Purchase(
+            part, item.judge_credential_id, row.judge_worst_case_micros, send, keep,
+            may_be_open=not self._is_new, kept_as=CallState.APPLIED,
+        ))
+        if isinstance(bought, Failure):
+            self.credential_id = item.judge_credential_id
+            return _lost_or(bought)
+        answer, _call_id = bought
+        return replace(
+            candidate, verdict=answer.verdict.value, score=answer.score, reasons=list(answer.reasons))
+
+
+def _lost_or(failure: Failure) -> Failure | Superseded:
+    return Superseded() if failure.code is Code.WORKER_LOST_LEASE else failure
