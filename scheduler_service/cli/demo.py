@@ -16,7 +16,7 @@ from rich.table import Table
 
 from scheduler_service.answers import ItemSummary
 from scheduler_service.answers_operations import GetStatusResponse
-from scheduler_service.cli.exits import Exit, Stop, explained
+from scheduler_service.cli.exits import Exit, Stop, content_code, explained
 from scheduler_service.content.sources.folder import FolderSource
 from scheduler_service.content.values import ContentError
 from scheduler_service.embedded.demo import BrokenContent, Demo, PairNotConfigured, moved
@@ -57,9 +57,9 @@ def demo(
             console.print("The link signs you in once. Ctrl-C stops everything.")
             _follow(demo_run, console, once=once, as_json=as_json)
         except BrokenContent as broken:
-            raise Stop(Exit.BAD_CONTENT, "\n".join(map(_content_message, broken.errors))) from None
+            raise Stop(content_code(broken.errors), "\n".join(map(_content_message, broken.errors))) from None
         except ContentError as error:
-            raise Stop(Exit.BAD_CONTENT, _content_message(error)) from None
+            raise Stop(content_code([error]), _content_message(error)) from None
         except PairNotConfigured as error:
             raise Stop(Exit.PAIR_NOT_CONFIGURED, f"{source} → {target} can't be translated: {error.remedy}") from None
         except NotReady as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from importlib.metadata import PackageNotFoundError
@@ -11,6 +11,14 @@ from importlib.metadata import version as version_of
 
 import click
 
+from scheduler_service.content.values import (
+    BrokenCatalogue,
+    BrokenFrontMatter,
+    ContentError,
+    EmptyFolder,
+    NotUtf8,
+    Unreadable,
+)
 from scheduler_service.embedded.errors import DataFolderOfNewerVersion, EmbeddedError, NoSpace
 from scheduler_service.errors import Reason, Refused, SchedulerUnreachable
 from scheduler_service.store.engine import StoreError
@@ -27,13 +35,28 @@ class Exit(IntEnum):
     NOT_FOUND = 5
     UNREACHABLE = 8
     PORT_IN_USE = 10
+    # Several things are wrong, or a strings, dialogue or glossary file; one kind alone has a code of its own.
     BAD_CONTENT = 11
     UNKNOWN_LOCALE = 12
     PAIR_NOT_CONFIGURED = 13
     DATA_IS_NEWER = 14
     NO_SPACE = 15
     DATA_FOLDER = 16
+    UNREADABLE_FILE = 17
+    NOT_UTF8 = 18
+    EMPTY_FOLDER = 19
+    BROKEN_FRONT_MATTER = 20
+    BROKEN_CATALOGUE = 21
     INTERRUPTED = 130
+
+
+_CONTENT_CODES: dict[type[ContentError], Exit] = {
+    Unreadable: Exit.UNREADABLE_FILE,
+    NotUtf8: Exit.NOT_UTF8,
+    EmptyFolder: Exit.EMPTY_FOLDER,
+    BrokenFrontMatter: Exit.BROKEN_FRONT_MATTER,
+    BrokenCatalogue: Exit.BROKEN_CATALOGUE,
+}
 
 
 class Stop(Exception):
@@ -68,6 +91,12 @@ def explained() -> Iterator[None]:
         _end(Exit.UNREACHABLE, "No scheduler answers. Start it, or name its address with --scheduler")
     except StoreError as error:
         _end(Exit.UNREACHABLE, f"The database refused or can't be reached ({error}). Check DATABASE_URL")
+
+
+def content_code(errors: Iterable[ContentError]) -> Exit:
+    """Return the code of what is wrong with content."""
+    codes = {_CONTENT_CODES.get(type(error), Exit.BAD_CONTENT) for error in errors}
+    return codes.pop() if len(codes) == 1 else Exit.BAD_CONTENT
 
 
 def _embedded_code(error: EmbeddedError) -> Exit:

@@ -16,7 +16,7 @@ from scheduler_service.content import pushing
 from scheduler_service.content.sources.folder import ExportSummary, FolderScan, FolderSource
 from scheduler_service.content.values import ContentError
 from scheduler_service.domain.items import WorkState
-from scheduler_service.embedded.installation import Installation
+from scheduler_service.embedded.installation import Installation, NotReady
 from scheduler_service.errors import SchedulerUnreachable
 from translator_service.client import TranslatorCallError
 
@@ -71,17 +71,16 @@ class Demo:
         scan = self.source.scan(self.target_locale)
         if scan.errors:
             raise BrokenContent(scan.errors)
-        folder = self.installation.data_folder
-        is_new = not folder.exists()
-        (folder / "logs").mkdir(parents=True, exist_ok=True)
+        made = self.installation.make_folder()
         try:
-            self.installation.start_translator(folder / "logs")
+            self.installation.start_translator(self.installation.data_folder / "logs")
             self._require_pair()
             self.installation.start()
-        except BaseException:
+        except BaseException as error:
             self.installation.stop()
-            if is_new:
-                shutil.rmtree(folder, ignore_errors=True)
+            # A service that doesn't come up has said why in a log there.
+            if made is not None and not isinstance(error, NotReady):
+                shutil.rmtree(made, ignore_errors=True)
             raise
         self._take_in(scan)
         return scan

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from scheduler_service.client import SchedulerClient
 from scheduler_service.domain.authority import EVERY_SITE, Role
+from scheduler_service.embedded.errors import StartFailed
 from scheduler_service.embedded.postgres import EmbeddedPostgres
 from scheduler_service.embedded.processes import Child, draftgate, free_port
 from scheduler_service.operations import sign_in
@@ -75,6 +78,26 @@ class Installation:
 
     def translator(self) -> TranslatorClient:
         return TranslatorClient(f"127.0.0.1:{self.ports.translator_grpc}", self._translator_token)
+
+    def make_folder(self) -> Path | None:
+        """Make the data folder; return the outermost folder that was made for it, None if it was there already.
+
+        Raises:
+            EmbeddedError: it can't be used, is of another version, or its disk is too full; nothing was written.
+        """
+        self._postgres.check()
+        missing = [place for place in (self.data_folder, *self.data_folder.parents) if not place.exists()]
+        try:
+            (self.data_folder / "logs").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            for place in missing:
+                with suppress(OSError):
+                    place.rmdir()
+            raise StartFailed(
+                "folder", f"{error.filename} cannot be made ({errno.errorcode.get(error.errno or 0, 'OSError')})",
+                "Name a data folder that you may write, on a disk with room",
+            ) from None
+        return missing[-1] if missing else None
 
     def start_translator(self, log_folder: Path) -> None:
         """Start the translator, which needs no database, and wait until it serves.

@@ -77,6 +77,18 @@ class EmbeddedPostgres:
         """The server's process; None when it isn't running."""
         return self._process.pid if self._process is not None and self.is_running else None
 
+    def check(self) -> None:
+        """Return if `start` has what it needs: a folder of this version (or none yet), and disk. Only reads.
+
+        Raises:
+            EmbeddedUnavailable, DataFolderOfNewerVersion, DataFolderOfOlderVersion, NoSpace, StartFailed.
+        """
+        try:
+            self._folder.check_version(find_binaries())
+            self._folder.require(RUNNING_BYTES if self._folder.cluster.exists() else NEW_CLUSTER_BYTES)
+        except OSError as error:
+            raise self._refusal(error) from None
+
     def start(self) -> None:
         """Return once the server has answered a query and the database exists. Repeatable.
 

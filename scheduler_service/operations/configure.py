@@ -17,6 +17,8 @@ from scheduler_service.store.engine import Database
 from translator_service.foundation.locales import LocaleError, canonical
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")
+# It is a heading on every page of the review site.
+NAME_MOST_CHARACTERS = 200
 # A glossary goes into each request: beyond this it would not fit a model's window anyway.
 TERMS_MOST = 2_000
 
@@ -42,20 +44,28 @@ def put_site(
         if not _NAME.match(value):
             raise Refused(Reason.INVALID_FIELD, "Use 1 to 64 of a-z, 0-9, - and _", field)
     source = locale(source_locale, "source_locale")
-    targets = [locale(tag, "target_locales") for tag in target_locales]
+    targets = list(dict.fromkeys(locale(tag, "target_locales") for tag in target_locales))
     if not targets:
         raise Refused(Reason.INVALID_FIELD, "Name at least one locale", "target_locales")
+    if len(name) > NAME_MOST_CHARACTERS:
+        raise Refused(Reason.INVALID_FIELD, f"Use at most {NAME_MOST_CHARACTERS} characters", "name")
     if source in targets:
         raise Refused(Reason.INVALID_FIELD, "The source locale can't be a target too", "target_locales")
 
+    wanted = {
+        "site_id": site_id, "name": name.strip() or site_id, "source_locale": source,
+        "target_locales": targets, "credential_id": credential,
+        "judge_credential_id": judge_credential or credential,
+    }
+
     def put(connection: Connection) -> None:
-        for credential_id in {credential, judge_credential or credential}:
+        found = sites.get(connection, site_id)
+        # Each scan says again what its site is: what is so already is neither written nor audited.
+        if found is not None and all(getattr(found, column) == value for column, value in wanted.items()):
+            return
+        for credential_id in sorted({credential, judge_credential or credential}):
             credentials.ensure(connection, credential_id)
-        sites.put(connection, {
-            "site_id": site_id, "name": name.strip() or site_id, "source_locale": source,
-            "target_locales": targets, "credential_id": credential,
-            "judge_credential_id": judge_credential or credential,
-        })
+        sites.put(connection, wanted)
         _audit(connection, caller, site_id, "put_site", "site", site_id)
 
     database.transact(put)
@@ -86,9 +96,10 @@ def put_glossary(
     version = "g-" + hashlib.sha256(content.encode("utf-8")).hexdigest()[:12]
 
     def put(connection: Connection) -> bool:
-        if sites.get(connection, site_id) is None:
+        # Locked, so that of two at once the later one is in force afterwards.
+        if not sites.lock(connection, site_id):
             raise Refused(Reason.NOT_FOUND, "There is no such site", "site_id")
-        if sites.current_glossary(connection, site_id, target) == version:
+        if sites.current_glossary(connection, site_id, target).version == version:
             return False
         is_new = sites.put_glossary(
             connection, site_id=site_id, target_locale=target, version=version, terms=terms,
