@@ -57,7 +57,7 @@ ROLE = {
     "admin": "administrator",
     "service": "service",
 }
-_GATE = {
+GATE = {
     "placeholder_set": "Placeholders",
     "printf_percent": "Percent signs",
     "icu_syntax": "Message syntax",
@@ -121,7 +121,7 @@ _CODE = {
 
 
 def gate(name: str) -> str:
-    return _GATE.get(name, plain(name))
+    return GATE.get(name, plain(name))
 
 
 def dimension(name: str) -> str:
@@ -135,14 +135,14 @@ def reason(name: str) -> str:
         return f"{gate(subject)} check failed"
     if kind in {"dimension", "critical"} and subject:
         return f"{dimension(subject)} {'is below its bar' if kind == 'dimension' else 'has a critical error'}"
-    if name in _GATE:
+    if name in GATE:
         return f"{gate(name)} check failed"
     return _REASON.get(name) or plain(code(name) or name)
 
 
 def reason_tone(name: str) -> str:
     """Return how serious a reason is: blocking, warning, or nothing for a mere explanation."""
-    if name.startswith("gate:") or name in _GATE:
+    if name.startswith("gate:") or name in GATE:
         return "blocking"
     return "" if name in _MILD_REASONS else "warning"
 
