@@ -7,11 +7,14 @@ from functools import lru_cache
 
 _EVERYWHERE = "dr prof st no vs cf al fig figs vol ed eds pp nr tel approx ca"
 _BY_LANGUAGE = {
-    "en": "mr mrs ms mx messrs jr gen col capt lt sgt rev hon gov sen rep pres dept est e.g i.e eg ie ch sec eq ref refs mt ft art",
-    "pt": "sr sra srs sras srta dra profa exmo exma eng enga arq av r p pág págs p.ex ex cap fig nº art arts tel v obs",
+    "en": "mr mrs ms mx messrs jr gen col capt lt sgt rev hon gov sen rep pres dept est e.g i.e eg ie ch sec eq ref "
+    "refs mt ft art",
+    "pt": "sr sra srs sras srta dra profa exmo exma eng enga arq av r p pág págs p.ex ex cap fig nº art arts tel v "
+    "obs",
     "es": "sr sra srs srta sres d dña dra ud uds vd vds av avda c p pág págs p.ej ej cap núm art arts tel fig",
     "fr": "m mm mme mmes mlle mlles me mgr p pp p.ex ex chap art fig env boul av réf cf",
-    "de": "hr fr hrn frl nr z.b u.a d.h bzw bspw vgl evtl ggf inkl exkl usw abb abs art str s bd kap ziff z u d sog mind max min",
+    "de": "hr fr hrn frl nr z.b u.a d.h bzw bspw vgl evtl ggf inkl exkl usw abb abs art str s bd kap ziff z u d sog "
+    "mind max min",
     "it": "sig sigg sigra dott dottssa ing avv arch on p pag pagg p.es es cap art artt fig",
     "nl": "dhr mevr mw ir ing drs mr bijv bv blz p art nr afb o.a d.w.z i.p.v m.b.t z.o.z",
     "sv": "bl.a t.ex d.v.s dvs ca kl nr s st fig jfr",

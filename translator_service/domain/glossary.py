@@ -20,7 +20,7 @@ _ACRONYM_CHARACTERS = 5
 # Endings that languages hang onto a foreign name (Slates, Slate'a).
 _ENDING_CHARACTERS = 3
 
-Words = list[tuple[str, Span]]
+Words = tuple[tuple[str, Span], ...]
 Likeness = Callable[[str, str], bool]
 
 
@@ -47,7 +47,7 @@ def find_terms(text: str, glossary: Glossary, locale: str) -> tuple[TermMatch, .
     if not glossary.terms:
         return ()
     language = language_of(locale)
-    words = _words(text)
+    words, _ = _read(text)
     by_key, unspaced = _index(glossary)
     matches: list[TermMatch] = []
     for at, (word, _) in enumerate(words):
@@ -99,10 +99,12 @@ def find_forms(text: str, form: str, case_sensitive: bool = False, likeness: Lik
     """Where one form stands in a text; `likeness` says which other words count as its words."""
     if _UNSPACED.search(form):
         return _as_it_stands(text, form)
-    words = _words(text)
     wanted = _form(form, case_sensitive)
+    if not wanted.words:
+        return []
+    words, places = _read(text)
     likeness = likeness or (lambda a, b: False)
-    found = (_match_at(text, words, at, wanted, likeness) for at in range(len(words))) if wanted.words else ()
+    found = (_match_at(text, words, at, wanted, likeness) for at in places.get(_key(wanted.words[0]), ()))
     return [span for span in found if span]
 
 
@@ -152,8 +154,19 @@ def _gap(text: str) -> str:
     return " ".join(text.replace("-", " ").replace("\u2011", " ").split())
 
 
+# The candidate is asked for each term in turn.
+@lru_cache(maxsize=8)
+def _read(text: str) -> tuple[Words, dict[str, list[int]]]:
+    """The words, and by their first letters where they stand among them."""
+    words = _words(text)
+    places: dict[str, list[int]] = {}
+    for at, (word, _) in enumerate(words):
+        places.setdefault(_key(word), []).append(at)
+    return words, places
+
+
 def _words(text: str) -> Words:
-    return [(m.group(), Span(m.start(), m.end())) for m in _WORD.finditer(text)]
+    return tuple((m.group(), Span(m.start(), m.end())) for m in _WORD.finditer(text))
 
 
 def _match_at(text: str, words: Words, at: int, form: _Form, likeness: Likeness) -> Span | None:

@@ -193,9 +193,7 @@ def _pairs(
     return tuple(pairs)
 
 
-def _mask(
-    style: TokenStyle, number: int, replacement: str, roles: tuple[Role, Role], before: str, after: str
-) -> Mask:
+def _mask(style: TokenStyle, number: int, replacement: str, roles: tuple[Role, Role], before: str, after: str) -> Mask:
     if not style.is_for_small_engines:
         return Mask(style.mark(number), replacement)
     left, right = _neighbour(before, is_left=True), _neighbour(after, is_left=False)

@@ -75,7 +75,9 @@ def _sentence_ends(text: str, text_format: TextFormat) -> list[int]:
             continue
         inner = tuple(t for t in tokens if t.span.start < span.end and t.span.end > span.start)
         # Which language it is doesn't matter here: a missed or an extra end only moves a cut.
-        sentences = split_sentences(span.of(text), "en", tuple((t.span.start - span.start, t.span.end - span.start) for t in inner))
+        sentences = split_sentences(
+            span.of(text), "en", tuple((t.span.start - span.start, t.span.end - span.start) for t in inner)
+        )
         ends += [span.start + sentence.end for sentence in sentences[:-1]]
     return ends
 
@@ -83,8 +85,4 @@ def _sentence_ends(text: str, text_format: TextFormat) -> list[int]:
 def has_prose(text: str, text_format: TextFormat) -> bool:
     """False when there is nothing to translate: digits, symbols, addresses, placeholders, blanks."""
     tokens = find_tokens(text, text_format)
-    return any(
-        _LETTER.search(without(text, tokens, span.start, span.end)) for span in find_prose(text, text_format)
-    )
-
-
+    return any(_LETTER.search(without(text, tokens, span.start, span.end)) for span in find_prose(text, text_format))

@@ -15,7 +15,8 @@ from translator_service.domain.values import Span
 
 # A stop with its closing quotes and brackets; pictures behind it still belong to the sentence.
 _END = regex.compile(
-    r"(?:(?P<stop>[.!?…‥؟۔।॥።။]+)(?P<closing>[\"'”’»›)\]}*_~“]*)(?=\s|\p{So}|\p{Emoji_Presentation}|$)"
+    r"(?:(?P<stop>[.!?…‥؟۔।॥።။]+)(?P<closing>[\"'”’»›)\]}*_~“]*)"
+    r"(?=\s|\p{So}|\p{Emoji_Presentation}|$)"
     r"|(?P<wide>[。！？｡]+[」』）】〉》”’\"')]*))"
     r"(?:\s*(?:\p{Emoji_Presentation}|\p{So})[\p{Emoji_Modifier}\ufe0f\u200d\p{So}\p{Emoji_Presentation}]*)*"
     r"\s*"
@@ -40,7 +41,9 @@ def split_sentences(text: str, locale: str, whole: Sequence[tuple[int, int]] = (
         end = match.end()
         if end >= len(text) or not text[start : match.start()].strip() or not match[0]:
             continue
-        if any(begin < end < stop for begin, stop in whole) or any(begin <= match.start() < stop for begin, stop in whole):
+        if any(begin < end < stop for begin, stop in whole) or any(
+            begin <= match.start() < stop for begin, stop in whole
+        ):
             continue
         if match["stop"] and not _ends_here(text, start, match, language):
             continue

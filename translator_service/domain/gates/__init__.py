@@ -17,9 +17,15 @@ from translator_service.domain.gates import (
     numbers,
     placeholders,
     structure,
+    tags,
     terms,
 )
-from translator_service.domain.values import GateContext, GateOutcome, GateResult, GateSeverity
+from translator_service.domain.values import (
+    GateContext,
+    GateOutcome,
+    GateResult,
+    GateSeverity,
+)
 
 Gate = Callable[[str, str, GateContext], GateResult]
 
@@ -27,6 +33,7 @@ GATES: tuple[Gate, ...] = (
     *placeholders.GATES,
     *icu.GATES,
     *structure.GATES,
+    *tags.GATES,
     *links.GATES,
     *terms.GATES,
     *completeness.GATES,
@@ -38,9 +45,7 @@ GATES: tuple[Gate, ...] = (
 )
 
 
-def check(
-    source: str, candidate: str, context: GateContext, gates: Iterable[Gate] = GATES
-) -> tuple[GateResult, ...]:
+def check(source: str, candidate: str, context: GateContext, gates: Iterable[Gate] = GATES) -> tuple[GateResult, ...]:
     """Every gate's result in a fixed order, those that pass or don't apply too."""
     return tuple(gate(source, candidate, context) for gate in gates)
 

@@ -13,11 +13,16 @@ INVISIBLE_CHARACTERS = Rule("invisible_characters")
 HTML_ENTITIES = Rule("html_entities")
 
 # Also lone surrogates, the replacement character, and escapes of half a character written out.
-_CONTROL = regex.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ufffe\uffff\ud800-\udfff]|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_CONTROL = regex.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ufffe\uffff\ud800-\udfff]|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
 # Zero-width space, word joiner, byte-order mark inside, tags; the joiners belong to some scripts and emoji.
 _INVISIBLE = regex.compile(r"[\u200b\u2060\ufeff\u00ad\u180e]")
 _JOINER = regex.compile(r"[\u200c\u200d]")
-_JOINED = regex.compile(r"[\p{Arabic}\p{Syriac}\p{Nko}\p{Mongolian}\p{Indic_Syllabic_Category=Virama}\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}]|[\u0900-\u0dff\u1000-\u109f\u1780-\u17ff]")
+_JOINED = regex.compile(
+    r"[\p{Arabic}\p{Syriac}\p{Nko}\p{Mongolian}\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}]"
+    r"|[\u0900-\u0dff\u1000-\u109f\u1780-\u17ff]"
+)
 _WRITTEN_FORMATS = (TextFormat.HTML, TextFormat.MARKDOWN)
 
 

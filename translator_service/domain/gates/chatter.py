@@ -28,12 +28,15 @@ _PREAMBLE = regex.compile(
     regex.IGNORECASE,
 )
 _POSTSCRIPT = regex.compile(
-    r"\n\W*(?:(?:i )?hope this helps|let me know if|note: (?:i|this translation|the translation))[^\n]*\s*\Z", regex.IGNORECASE
+    r"\n\W*(?:(?:i )?hope this helps|let me know if|note: (?:i|this translation|the translation))[^\n]*\s*\Z",
+    regex.IGNORECASE,
 )
 _REFUSAL = regex.compile(
     r"\A\W*(?:"
-    r"(?:i(?:’|')m sorry|i am sorry|sorry|i apologi[sz]e)\b[^.\n]{0,20}?,?\s*(?:but )?i (?:can(?:’|')?t|cannot|am unable|(?:’|')m unable)"
-    r"|(?:i (?:can(?:’|')?t|cannot)|i(?:’|')m (?:not able|unable)|i am unable) (?:to )?(?:help|assist|translate|comply|fulfil)"
+    r"(?:i(?:’|')m sorry|i am sorry|sorry|i apologi[sz]e)\b[^.\n]{0,20}?,?\s*"
+    r"(?:but )?i (?:can(?:’|')?t|cannot|am unable|(?:’|')m unable)"
+    r"|(?:i (?:can(?:’|')?t|cannot)|i(?:’|')m (?:not able|unable)|i am unable) (?:to )?"
+    r"(?:help|assist|translate|comply|fulfil)"
     r"|as an ai\b"
     r"|(?:es )?tut mir leid,? (?:aber )?(?:dabei |das |damit )?(?:kann|darf) ich"
     r"|lo siento,? (?:pero )?no puedo (?:ayudar|traducir|cumplir)"
@@ -44,10 +47,18 @@ _REFUSAL = regex.compile(
     r")",
     regex.IGNORECASE,
 )
+# Where the source itself apologises, so may its translation.
+_APOLOGY = regex.compile(
+    r"sorry|apolog|can(?:’|')?t help|cannot help|désolé|pardon|excus|lo siento|perd[oó]n|disculp|desculp|lament|sinto muito"
+    r"|tut mir|leid|entschuldig|verzeih|dispiace|scus|извин|прост|жаль|сожале|ごめん|すみません|すまない|申し訳|悪い"
+    r"|抱歉|对不起|對不起|不好意思|죄송|미안|przeprasz|przykro|spijt|sorri|förlåt|ledsen|beklag|undskyld|üzgün|özür|آسف|عذر",
+    regex.IGNORECASE,
+)
 # Marks of masking systems, ours among them, and delimiters of prompts.
 _MARKS = regex.compile(
     r"<m\d+/>|\bZ\d+Z\b|\bNN\d+\b|⟦[^⟧\n]{0,20}⟧|\b__[A-Z]+(?:_[A-Z]+)*_?\d+_*\b|\bX[A-Z]{4,}\d+X\b"
-    r"|\{\{\s*[mx]\d+\s*\}\}|<<\s*/?\s*(?:end|begin|start)[\w -]*>>|<\|[\w ]{1,30}\|>|\[/?INST\]|</?(?:translation|text_to_translate)>",
+    r"|\{\{\s*[mx]\d+\s*\}\}|<<\s*/?\s*(?:end|begin|start)[\w -]*>>|<\|[\w ]{1,30}\|>|\[/?INST\]"
+    r"|</?(?:translation|text_to_translate)>",
     regex.IGNORECASE,
 )
 
@@ -68,7 +79,7 @@ def model_chatter(source: str, candidate: str, context: GateContext) -> GateResu
 def refusal(source: str, candidate: str, context: GateContext) -> GateResult:
     """No apology in place of a translation."""
     match = _REFUSAL.search(candidate)
-    if match and not _REFUSAL.search(source):
+    if match and not _APOLOGY.search(source) and not _REFUSAL.search(source):
         return REFUSAL.failed("a model refuses instead of translating", in_candidate(Span(*match.span())))
     return REFUSAL.passed()
 

@@ -57,8 +57,9 @@ def _sentences_kept(source: str, candidate: str, context: GateContext) -> GateRe
         heavy, light = weight(words), weight(translated)
         if heavy < _FEWEST_LETTERS or light >= _LEAST_RATIO_WITH_FEWER_SENTENCES * heavy:
             continue
-        counts = count_sentences(place.of(source), context.source_locale), count_sentences(
-            found.of(candidate), context.target_locale
+        counts = (
+            count_sentences(place.of(source), context.source_locale),
+            count_sentences(found.of(candidate), context.target_locale),
         )
         if counts[1] < counts[0]:
             lost.append(Evidence(place, found))

@@ -8,7 +8,13 @@ import regex
 from translator_service.domain.gates.readings import passages
 from translator_service.domain.gates.rules import Rule
 from translator_service.domain.glossary import find_terms, language_of
-from translator_service.domain.values import Evidence, GateContext, GateResult, Glossary, Term
+from translator_service.domain.values import (
+    Evidence,
+    GateContext,
+    GateResult,
+    Glossary,
+    Term,
+)
 
 COPIED_SOURCE = Rule("copied_source")
 
@@ -18,7 +24,9 @@ _FEWEST_FOREIGN_WORDS = 2
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'’-]*")
 _SMALL = regex.compile(r"^\P{Lu}+$")
 _NOT_LATIN = frozenset(
-    "ru uk be bg mk kk ky mn tg el he iw yi ar fa ur ps ckb ug zh ja yue ko th lo km my hi mr ne bn ta te hy ka am".split()
+    (
+        "am ar be bg bn ckb el fa he hi hy iw ja ka kk km ko ky lo mk mn mr my ne ps ru ta te tg th ug uk ur yi yue zh"
+    ).split()
 )
 
 
@@ -31,10 +39,11 @@ def copied_source(source: str, candidate: str, context: GateContext) -> GateResu
     for place, words in have:
         places.setdefault(words, place)
     is_only = len(want) == 1
+    stays = _staying(context)
     judged = 0
     copies: list[Evidence] = []
     for place, words in want:
-        own = _own_words(words, context)
+        own = _own_words(words, stays, context.source_locale)
         if not _is_judged(own, words, is_only, context):
             continue
         judged += 1
@@ -46,12 +55,17 @@ def copied_source(source: str, candidate: str, context: GateContext) -> GateResu
     return COPIED_SOURCE.passed() if judged else COPIED_SOURCE.not_applicable()
 
 
-def _own_words(words: str, context: GateContext) -> list[str]:
-    """The words without the terms that stay as they are."""
-    stays = [Term(name, name, case_sensitive=True) for name in context.do_not_translate]
-    stays += [t for t in context.glossary.terms if t.do_not_translate or t.source == t.target]
+def _staying(context: GateContext) -> Glossary:
+    """The terms that a translation keeps as they are."""
+    names = [Term(name, name, case_sensitive=True) for name in context.do_not_translate]
+    names += [t for t in context.glossary.terms if t.do_not_translate or t.source == t.target]
+    return Glossary("", tuple(names))
+
+
+def _own_words(words: str, stays: Glossary, source_locale: str) -> list[str]:
+    """The words that would have to change."""
     left = words
-    for match in reversed(find_terms(words, Glossary("", tuple(stays)), context.source_locale) if stays else ()):
+    for match in reversed(find_terms(words, stays, source_locale)):
         left = left[: match.span.start] + " " + left[match.span.end :]
     return _WORD.findall(left)
 

@@ -6,7 +6,12 @@ from functools import lru_cache
 
 from translator_service.domain.gates.rules import Rule, in_candidate, quoted
 from translator_service.domain.syntax import icu
-from translator_service.domain.syntax.icu_messages import Argument, Fault, Message, parse
+from translator_service.domain.syntax.icu_messages import (
+    Argument,
+    Fault,
+    Message,
+    parse,
+)
 from translator_service.domain.values import GateContext, GateResult, Span, TextFormat
 
 ICU_SYNTAX = Rule("icu_syntax", is_structural=True)

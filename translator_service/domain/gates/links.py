@@ -6,9 +6,23 @@ from collections import Counter
 
 import regex
 
-from translator_service.domain.gates.rules import Parts, Rule, compare, in_candidate, in_source, quoted
+from translator_service.domain.gates.rules import (
+    Parts,
+    Rule,
+    compare,
+    in_candidate,
+    in_source,
+    quoted,
+)
 from translator_service.domain.syntax import find_tokens, markdown
-from translator_service.domain.values import Evidence, GateContext, GateResult, Span, TextFormat, TokenKind
+from translator_service.domain.values import (
+    Evidence,
+    GateContext,
+    GateResult,
+    Span,
+    TextFormat,
+    TokenKind,
+)
 
 LINK_TARGETS = Rule("link_targets", is_structural=True)
 CODE_VERBATIM = Rule("code_verbatim", is_structural=True)
@@ -135,7 +149,8 @@ def front_matter(source: str, candidate: str, context: GateContext) -> GateResul
     ]
     if not have_end or frames[0] != frames[1]:
         return FRONT_MATTER.failed(
-            "the front matter has other keys, quotes or settings", in_source(Span(0, end)) + in_candidate(Span(0, have_end))
+            "the front matter has other keys, quotes or settings",
+            in_source(Span(0, end)) + in_candidate(Span(0, have_end)),
         )
     return FRONT_MATTER.passed()
 

@@ -26,7 +26,11 @@ def numbers(source: str, candidate: str, context: GateContext) -> GateResult:
     have = _numbers(readable(candidate, context.text_format), context.target_locale)
     missing = Counter(key for key, _ in want) - Counter(key for key, _ in have)
     extra = Counter(key for key, _ in have) - Counter(key for key, _ in want)
-    spelled = {key for key in (missing | extra) if key.isdigit() and int(key) <= _SPELLED_OUT and not (missing[key] and extra[key])}
+    spelled = {
+        key
+        for key in (missing | extra)
+        if key.isdigit() and int(key) <= _SPELLED_OUT and not (missing[key] and extra[key])
+    }
     return compare(
         NUMBERS,
         [part for part in want if part[0] not in spelled],

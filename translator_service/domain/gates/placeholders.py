@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import regex
-
 from translator_service.domain.gates.rules import Parts, Rule, compare, in_candidate
 from translator_service.domain.syntax import find_tokens, icu, printf
 from translator_service.domain.syntax.icu_messages import Fault, parse
-from translator_service.domain.values import GateContext, GateResult, Span, TextFormat, TokenKind
+from translator_service.domain.values import (
+    GateContext,
+    GateResult,
+    Span,
+    TextFormat,
+    TokenKind,
+)
 
 PLACEHOLDER_SET = Rule("placeholder_set", is_structural=True)
 PRINTF_PERCENT = Rule("printf_percent", is_structural=True)
@@ -80,9 +84,6 @@ def _icu_key(argument: icu.Argument) -> str:
     return "{" + ", ".join(part for part in (argument.name, argument.type) if part) + "}"
 
 
-_ANY_PERCENT = regex.compile(r"%")
-
-
 def printf_percent(source: str, candidate: str, context: GateContext) -> GateResult:
     """A percent sign in a format string must start a placeholder or be doubled, as far as the source does so."""
     if context.text_format not in _PERCENT_FORMATS or "%" not in source:
@@ -94,12 +95,8 @@ def printf_percent(source: str, candidate: str, context: GateContext) -> GateRes
 
 
 def _loose_percents(text: str) -> list[Span]:
-    inside = [(m.start(), m.end()) for m in printf.find_placeholders(text)]
-    return [
-        Span(m.start(), m.end())
-        for m in _ANY_PERCENT.finditer(text)
-        if not any(start <= m.start() < end for start, end in inside)
-    ]
+    inside = {at for m in printf.find_placeholders(text) for at in range(m.start(), m.end())}
+    return [Span(at, at + 1) for at, sign in enumerate(text) if sign == "%" and at not in inside]
 
 
 GATES = (placeholder_set, printf_percent)

@@ -6,7 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from translator_service.domain.values import Evidence, GateOutcome, GateResult, GateSeverity, Span
+from translator_service.domain.values import (
+    Evidence,
+    GateOutcome,
+    GateResult,
+    GateSeverity,
+    Span,
+)
 
 # A reviewer reads one line; more than this many examples make it longer, not clearer.
 _MAX_EXAMPLES = 4

@@ -8,7 +8,12 @@ import regex
 
 from translator_service.domain.gates.readings import readable
 from translator_service.domain.gates.rules import Rule, in_candidate, in_source, quoted
-from translator_service.domain.glossary import TermMatch, count_met, find_terms, is_unspaced
+from translator_service.domain.glossary import (
+    TermMatch,
+    count_met,
+    find_terms,
+    is_unspaced,
+)
 from translator_service.domain.values import (
     Evidence,
     GateContext,
@@ -47,7 +52,9 @@ def do_not_translate(source: str, candidate: str, context: GateContext) -> GateR
     if gone:
         return DO_NOT_TRANSLATE.failed(f"must stay as it is: {quoted(gone)}", sum(gone.values(), []))
     if fewer:
-        return DO_NOT_TRANSLATE.unsure(f"stands less often than in the source: {quoted(fewer)}", sum(fewer.values(), []))
+        return DO_NOT_TRANSLATE.unsure(
+            f"stands less often than in the source: {quoted(fewer)}", sum(fewer.values(), [])
+        )
     return DO_NOT_TRANSLATE.passed()
 
 

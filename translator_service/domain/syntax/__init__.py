@@ -9,7 +9,15 @@ from __future__ import annotations
 from functools import lru_cache
 from types import ModuleType
 
-from translator_service.domain.syntax import brace, html, icu, markdown, plain, printf, renpy
+from translator_service.domain.syntax import (
+    brace,
+    html,
+    icu,
+    markdown,
+    plain,
+    printf,
+    renpy,
+)
 from translator_service.domain.values import Span, TextFormat, Token
 
 DIALECTS: dict[TextFormat, ModuleType] = {

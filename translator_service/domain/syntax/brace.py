@@ -8,7 +8,7 @@ from translator_service.domain.syntax import html, plain
 from translator_service.domain.syntax.spans import settle
 from translator_service.domain.values import Span, Token, TokenKind
 
-PLACEHOLDER = regex.compile(r"\$?\{\{\{?[^{}\n]*\}?\}\}|\$?\{[^{}\n]*\}|%\{[^{}\n]*\}")
+PLACEHOLDER = regex.compile(r"\$?\{\{\{?[^{}\n]*\}?\}\}|[$%]?\{(?:[^{}\n]|\{[^{}\n]*\})*\}")
 NESTING = regex.compile(r"\$t\((?:[^()]|\([^()]*\))*\)")
 
 

@@ -35,7 +35,9 @@ def find_uncuttable(text: str, text_format: TextFormat) -> tuple[Span, ...]:
         return (Span(0, len(text)),)
     if text_format is not TextFormat.MARKDOWN:
         return ()
-    return tuple(b.span for b in markdown.read(text).outline if b.label.startswith(("table", "h1", "h2", "h3", "h4", "h5", "h6")))
+    return tuple(
+        b.span for b in markdown.read(text).outline if b.label.startswith(("table", "h1", "h2", "h3", "h4", "h5", "h6"))
+    )
 
 
 def _plain_cuts(text: str) -> dict[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import regex
 
 from translator_service.domain.syntax import plain
@@ -10,11 +12,21 @@ from translator_service.domain.values import Span, Token, TokenKind
 
 TAG = regex.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<![A-Za-z][^>]*>|<\?.*?\?>"
-    r"|<(?P<close>/?)(?P<name>[A-Za-z0-9][\w:.-]*)(?P<attributes>(?:=[^\s>]*)?(?:\s+[^\s\"'>/=<]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'=<>`]+))?)*)\s*(?P<self>/?)>",
+    r"|<(?P<close>/?)(?P<name>[A-Za-z0-9][\w:.-]*)"
+    r"(?P<attributes>(?:=[^\s>]*)?(?:\s+[^\s\"'>/=<]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'=<>`]+))?)*)"
+    r"\s*(?P<self>/?)>",
     regex.DOTALL,
 )
 ENTITY = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-VERBATIM = regex.compile(r"<(script|style|pre|code|textarea|svg|math)\b[^>]*>.*?</\1\s*>", regex.DOTALL | regex.IGNORECASE)
+VERBATIM = regex.compile(
+    r"<(script|style|pre|code|textarea|svg|math)\b[^>]*>.*?</\1\s*>", regex.DOTALL | regex.IGNORECASE
+)
+ATTRIBUTE = regex.compile(
+    r"(?P<name>[^\s\"'<>/=]+)(?:\s*=\s*(?P<value>\"(?P<quoted>[^\"]*)\"|'(?P<quoted>[^']*)'|[^\s\"'=<>`]+))?"
+)
+# Attributes that people read; their values may and should be translated.
+HUMAN_ATTRIBUTES = frozenset({"title", "alt", "aria-label", "aria-description", "placeholder", "label", "summary"})
+_LETTER = regex.compile(r"\p{L}")
 # Elements that end a sentence; all others may stand inside one.
 BLOCK_NAMES = frozenset(
     "address article aside blockquote body br button caption center col colgroup dd details dialog div dl dt "
@@ -42,16 +54,30 @@ def find_tokens(text: str) -> tuple[Token, ...]:
 
 
 def find_prose(text: str) -> tuple[Span, ...]:
-    """The stretches between block elements; inline tags stay inside as tokens."""
+    """The stretches between block elements, inline tags inside as tokens; and the attributes that people
+    read of tags that stand in no such stretch."""
     tokens = find_tokens(text)
-    spans: list[Span] = []
+    stretches: list[Span] = []
     at = 0
     for token in tokens:
         if is_block_token(text, token):
-            spans.append(trimmed(text, at, token.span.start))
+            stretches.append(trimmed(text, at, token.span.start))
             at = token.span.end
-    spans.append(trimmed(text, at, len(text)))
-    return tuple(s for s in spans if regex.search(r"\p{L}", without(text, tokens, s.start, s.end)))
+    stretches.append(trimmed(text, at, len(text)))
+    prose = [s for s in stretches if _LETTER.search(without(text, tokens, s.start, s.end))]
+    return tuple(sorted(prose + find_attribute_prose(text, tokens, prose), key=lambda span: span.start))
+
+
+def find_attribute_prose(text: str, tokens: Sequence[Token], prose: Sequence[Span]) -> list[Span]:
+    """Values with letters of `HUMAN_ATTRIBUTES`, of the tags outside the given stretches."""
+    found: list[Span] = []
+    for token in tokens:
+        if token.kind is not TokenKind.TAG or any(s.start <= token.span.start < s.end for s in prose):
+            continue
+        for match in ATTRIBUTE.finditer(text, token.span.start + 1, token.span.end - 1):
+            if match["name"].lower() in HUMAN_ATTRIBUTES and match["quoted"] and _LETTER.search(match["quoted"]):
+                found.append(trimmed(text, *match.span("quoted")))
+    return found
 
 
 def is_block_token(text: str, token: Token) -> bool:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import regex
 
 from translator_service.domain.syntax import brace, html, plain
-from translator_service.domain.syntax.icu_messages import Argument, Fault, Message, parse
+from translator_service.domain.syntax.icu_messages import (
+    Argument,
+    Fault,
+    Message,
+    parse,
+)
 from translator_service.domain.syntax.spans import settle, trimmed, without
 from translator_service.domain.values import Span, Token, TokenKind
 

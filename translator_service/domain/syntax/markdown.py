@@ -11,7 +11,11 @@ from markdown_it.token import Token as BlockToken
 
 from translator_service.domain.syntax import html
 from translator_service.domain.syntax.front_matter import find_values
-from translator_service.domain.syntax.markdown_blocks import front_matter_end, parse_blocks, same_length
+from translator_service.domain.syntax.markdown_blocks import (
+    front_matter_end,
+    parse_blocks,
+    same_length,
+)
 from translator_service.domain.syntax.markdown_inline import find_inline_tokens
 from translator_service.domain.syntax.spans import lines_of, settle, trimmed, without
 from translator_service.domain.values import Span, Token, TokenKind
@@ -104,7 +108,8 @@ class _Reader:
             elif token.type in ("directive", "container_open"):
                 self._read_directive(token, env)
         tokens = settle(*self.groups)
-        return Document(tokens, tuple(sorted(self.prose, key=lambda s: s.start)), tuple(self.outline))
+        prose = self.prose + html.find_attribute_prose(self.text, tokens, self.prose)
+        return Document(tokens, tuple(sorted(set(prose), key=lambda span: span.start)), tuple(self.outline))
 
     def _add(self, group: int, span: Span, kind: TokenKind) -> None:
         self.groups[group].append(Token(span, kind))
@@ -193,7 +198,7 @@ class _Reader:
         for found in find_inline_tokens(token.content, env):
             span = Span(_at(places, found.span.start), _at(places, found.span.end - 1) + 1)
             tokens.append(Token(span, found.kind))
-        for (begin, source, length), (_, following, _) in zip(places, places[1:]):
+        for (_, source, length), (_, following, _) in zip(places, places[1:]):
             gap = Span(source + length, following)
             if ">" in gap.of(self.text):
                 tokens.append(Token(gap, TokenKind.MARKUP))
@@ -262,7 +267,11 @@ class _Reader:
             if token.span.start == start and _belongs_to_block(token.span.of(self.text)):
                 start = trimmed(self.text, token.span.end, end).start
         for token in reversed(tokens):
-            if token.span.end == end and token.span.of(self.text).lstrip().startswith("{") and token.kind is TokenKind.MARKUP:
+            if (
+                token.span.end == end
+                and token.span.of(self.text).lstrip().startswith("{")
+                and token.kind is TokenKind.MARKUP
+            ):
                 end = trimmed(self.text, start, max(start, token.span.start)).end
         return Span(start, max(start, end))
 
@@ -289,5 +298,5 @@ def _label(token: BlockToken) -> str:
         if title is None:
             return token.markup.strip()
         cut = title[0] - token.meta["start"]
-        return token.markup[:cut].rstrip(" \t|\"[") + TITLED
+        return token.markup[:cut].rstrip(' \t|"[') + TITLED
     return name

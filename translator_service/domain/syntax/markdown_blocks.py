@@ -29,7 +29,9 @@ _INDENT = 4
 
 def front_matter_end(text: str) -> int:
     """Where the front matter at the top ends, 0 without one."""
-    match = _FRONT_MATTER.match(text.replace("\r\n", " \n")) if text[:4].lstrip("\ufeff")[:3] in ("---", "+++") else None
+    match = (
+        _FRONT_MATTER.match(text.replace("\r\n", " \n")) if text[:4].lstrip("\ufeff")[:3] in ("---", "+++") else None
+    )
     return match.end() if match else 0
 
 

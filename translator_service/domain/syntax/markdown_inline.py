@@ -17,10 +17,12 @@ from translator_service.domain.syntax.markdown_blocks import PARSER
 from translator_service.domain.syntax.spans import settle
 from translator_service.domain.values import Span, Token, TokenKind
 
-# Attribute lists, templates and shortcodes, footnote marks, wiki links, `:rocket:`, task boxes.
+_ATTRIBUTE = r"(?:[#.][\w:.-]+|[\w-]+=(?:\"[^\"\n]*\"|[^\s{}\"]+))"
+# Templates and shortcodes, attribute lists, footnote marks, wiki links, `:rocket:`, task boxes. All are
+# bounded or anchored: a page of half-open braces must not take minutes.
 _EXTRA = regex.compile(
-    r"(?P<template>\{\{\{?.*?\}?\}\}|\{%.*?%\}|\{[*!].*?[*!]\})"
-    r"|(?P<attributes>[ \t]*\{:?[ \t]*(?:[#.][\w:.-]+|[\w-]+=(?:\"[^\"\n]*\"|[^\s{}\"]+))(?:[ \t]+(?:[#.][\w:.-]+|[\w-]+=(?:\"[^\"\n]*\"|[^\s{}\"]+)))*[ \t]*\})"
+    r"(?P<template>\{\{(?:[^{}]|\{[^{}]{0,200}\}){0,300}\}\}|\{(?P<sign>[%*!])[^{}]{0,500}(?P=sign)\})"
+    rf"|(?P<attributes>(?<![ \t])[ \t]*\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}})"
     r"|(?P<footnote>\[\^[^\]\s]+\]:?|^\*\[[^\]\n]+\]:)"
     r"|(?P<wiki>!?\[\[[^\[\]\n|]+(?:\|(?=[^\[\]\n]*\]\])|\]\]))"
     r"|(?P<undefined>(?<=\])\[[^\[\]\n]+\])"
@@ -75,11 +77,15 @@ def find_inline_tokens(content: str, env: dict, offset: int = 0) -> list[Token]:
         for m in (html.VERBATIM.finditer(content) if "<" in content else ())
         if ("html_inline", m.start()) in {(name, start) for name, start, _ in watch.marks}
     ]
-    extra = [Token(Span(m.start(), m.end()), _EXTRA_KINDS[m.lastgroup]) for m in _EXTRA.finditer(content) if m.lastgroup]
+    extra = [Token(Span(m.start(), m.end()), _extra_kind(m)) for m in _EXTRA.finditer(content)]
     settled = settle(elements, firm, extra, plain.find_common_tokens(content), soft + _emphasis(content, watch))
     if not offset:
         return list(settled)
     return [Token(Span(t.span.start + offset, t.span.end + offset), t.kind, t.target) for t in settled]
+
+
+def _extra_kind(match: regex.Match[str]) -> TokenKind:
+    return next(kind for name, kind in _EXTRA_KINDS.items() if match[name] is not None)
 
 
 _FIRM = {"backticks": TokenKind.CODE, "autolink": TokenKind.LINK, "html_inline": TokenKind.TAG}
