@@ -75,14 +75,12 @@ class CallOutcomeUnknown(TranslatorCallError):
 class TranslatorClient:
     """Calls one translator. Safe from several threads; make it after a fork, never before.
 
-    Every call first makes sure of a connection: what fails there is `TranslatorUnreachable`, so that a
-    later UNAVAILABLE, which gRPC gives for both, is known to have happened after sending.
+    Every call first asks for the translator's health: what fails there is `TranslatorUnreachable`. A later
+    UNAVAILABLE, which gRPC gives before and after sending, counts as sent.
     """
 
     def __init__(self, address: str, token: str | None = None) -> None:
         self._channel = channel(address, token)
-        self._state: grpc.ChannelConnectivity | None = None
-        self._channel.subscribe(self._note_state)
         self._stub = translator_pb2_grpc.TranslatorStub(self._channel)
         self._health = health_pb2_grpc.HealthStub(self._channel)
 
@@ -93,7 +91,6 @@ class TranslatorClient:
         self.close()
 
     def close(self) -> None:
-        self._channel.unsubscribe(self._note_state)
         self._channel.close()
 
     def is_ready(self, timeout: timedelta = CONNECT_WITHIN) -> bool:
@@ -160,20 +157,15 @@ class TranslatorClient:
         except grpc.RpcError as error:
             raise _outcome(error) from None
 
-    def _note_state(self, state: grpc.ChannelConnectivity) -> None:
-        self._state = state
-
     def _connect(self, within: timedelta) -> None:
-        if self._state is grpc.ChannelConnectivity.READY:
-            return
-        try:
-            grpc.channel_ready_future(self._channel).result(timeout=within.total_seconds())
-        except grpc.FutureTimeoutError:
+        # Asking for health costs a millisecond. Watching the channel's state would be free, but grpcio's
+        # watching thread crashes when its channel is closed.
+        if not self.is_ready(within):
             raise TranslatorUnreachable(
                 grpc.StatusCode.UNAVAILABLE.name,
-                "no connection",
-                remedy="Start the translator, or mend the address of it in the settings",
-            ) from None
+                "no translator that serves",
+                remedy="Start the translator, or mend its address in the settings",
+            )
 
 
 def _outcome(error: grpc.RpcError) -> TranslatorCallError:
