@@ -11,7 +11,7 @@ from typing import Any
 
 from scheduler_service.domain.authority import EVERY_SITE, Action, Caller
 from scheduler_service.errors import Reason, Refused
-from scheduler_service.operations.identify import caller_of, require
+from scheduler_service.operations.identify import NO_SUCH_SITE, caller_of, require
 from scheduler_service.store import sites
 from scheduler_service.store.engine import Database
 from scheduler_service.v1 import content_pb2, operations_pb2, people_pb2, review_pb2
@@ -30,7 +30,8 @@ def _in_key(_database: Database, request: Any) -> str:
 def _of_item(database: Database, request: Any) -> str:
     site_id = database.read(lambda connection: sites.of_item(connection, request.item_id))
     if site_id is None:
-        raise Refused(Reason.NOT_FOUND, "There is no such site or item for you", "item_id")
+        # In the very words of `require`: what isn't the caller's and what isn't there look the same.
+        raise Refused(Reason.NOT_FOUND, NO_SUCH_SITE)
     return site_id
 
 

@@ -8,9 +8,11 @@ import grpc
 from sqlalchemy.engine import Connection
 
 from scheduler_service import wire
+from scheduler_service.authorising import NO_SUCH_SITE
 from scheduler_service.domain.authority import Action, Caller
 from scheduler_service.errors import Reason, Refused
-from scheduler_service.operations import decide
+from scheduler_service.operations import decide, require
+from scheduler_service.operations.publish import publish
 from scheduler_service.operations.recheck import Recheck
 from scheduler_service.server import Servicer, after_of, page_size, page_token
 from scheduler_service.store import details, queues
@@ -31,16 +33,19 @@ class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
         self.caller("ListItems", request, context)
         size = page_size(request.page_size, 50, 200)
         after = after_of(request.page_token, (str, int, int), _BEGINNING)
+        statuses = _statuses_of(request.queue)
 
         def look(connection: Connection) -> Any:
             rows = queues.list_items(
-                connection, site_id=request.site_id, statuses=wire.statuses_of(request.queue),
+                connection, site_id=request.site_id, statuses=statuses,
                 target_locale=request.target_locale, page_id=request.page_id, query=request.query,
                 after=after, most=size,
             )
             return rows, queues.counts(connection, request.site_id, request.target_locale)
 
         rows, counts = self.database.snapshot(look)
+        if not counts:
+            self.require_site(request.site_id)
         return review_pb2.ListItemsResponse(
             items=[wire.item_summary(row) for row in rows],
             next_page_token=page_token(rows[-1].page_id, rows[-1].position, rows[-1].item_id)
@@ -53,6 +58,7 @@ class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
 
     def GetItem(self, request: Any, context: grpc.ServicerContext) -> Any:
         caller = self.caller("GetItem", request, context)
+        _statuses_of(request.queue)
         return self.database.snapshot(lambda connection: _item(connection, caller, request))
 
     def Approve(self, request: Any, context: grpc.ServicerContext) -> Any:
@@ -65,10 +71,12 @@ class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
 
     def Edit(self, request: Any, context: grpc.ServicerContext) -> Any:
         caller = self.caller("Edit", request, context)
-        gates = self._recheck(request.item_id, request.version, request.text)
+        require.text_to_keep(request.text)
+        rechecked = self._recheck(request.item_id, request.version, request.text)
         edited = decide.edit(
             self.database, caller, item_id=request.item_id, version=request.version, based_on=request.candidate_id,
-            text=request.text, gates=gates, is_approved=request.approve,
+            text=request.text, gates=rechecked.gates, glossary_version=rechecked.glossary_version,
+            is_approved=request.approve,
             override_reason=request.override_reason, note=request.note,
         )
         return review_pb2.EditResponse(
@@ -85,7 +93,7 @@ class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
 
     def Publish(self, request: Any, context: grpc.ServicerContext) -> Any:
         caller = self.caller("Publish", request, context)
-        return _decided(decide.publish(
+        return _decided(publish(
             self.database, caller, item_id=request.item_id, version=request.version, seen_hash=request.text_hash,
         ))
 
@@ -96,6 +104,12 @@ class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
         ))
 
 
+def _statuses_of(queue: int) -> tuple[str, ...]:
+    if queue and queue not in wire.QUEUES:
+        raise Refused(Reason.INVALID_FIELD, "Use a queue of the contract, or none", "queue")
+    return wire.statuses_of(queue)
+
+
 def _decided(decided: decide.Decided) -> Any:
     return review_pb2.DecisionResponse(version=decided.version, status=wire.status(decided.status))
 
@@ -103,7 +117,7 @@ def _decided(decided: decide.Decided) -> Any:
 def _item(connection: Connection, caller: Caller, request: Any) -> Any:
     row = queues.summary(connection, request.item_id)
     if row is None:
-        raise Refused(Reason.NOT_FOUND, "There is no such site or item for you", "item_id")
+        raise Refused(Reason.NOT_FOUND, NO_SUCH_SITE)
     texts = details.texts(connection, request.item_id)
     candidates = _candidates(connection, request.item_id)
     shown = next((c for c in candidates if c.candidate_id == texts.candidate_id), None)

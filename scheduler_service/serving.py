@@ -18,9 +18,9 @@ from scheduler_service.authorising import require_rules
 from scheduler_service.domain.codes import require_classified
 from scheduler_service.errors import Reason, Refused
 from scheduler_service.http import create_app
-from scheduler_service.operations.recheck import Recheck
+from scheduler_service.operations.recheck import Recheck, Words
 from scheduler_service.operations.sweep import BATCH, Swept, sweep
-from scheduler_service.server import explain
+from scheduler_service.server import ReasonedGuard
 from scheduler_service.server_content import ContentServicer
 from scheduler_service.server_operations import OperationsServicer, PeopleServicer
 from scheduler_service.server_review import ReviewServicer
@@ -38,7 +38,6 @@ from translator_service.domain.values import TextFormat
 from translator_service.foundation import logs
 from translator_service.foundation.grpc_plumbing import (
     MAX_CONCURRENT_RPCS,
-    Guard,
     PortInUse,
     SyncGuardInterceptor,
     ensure_free,
@@ -104,7 +103,7 @@ def _start_grpc(settings: SchedulerSettings, running: Running) -> None:
     translating = translator_of(settings)
     server = grpc.server(
         ThreadPoolExecutor(RPC_THREADS, thread_name_prefix="rpc"),
-        interceptors=[SyncGuardInterceptor(Guard(explain=explain))],
+        interceptors=[SyncGuardInterceptor(ReasonedGuard())],
         options=server_options(),
         maximum_concurrent_rpcs=MAX_CONCURRENT_RPCS,
     )
@@ -163,14 +162,14 @@ def translator_of(settings: SchedulerSettings) -> Translating:
 def gates_of(translating: Translating) -> Callable[..., Sequence[GateRow]]:
     """Return what runs the gates on a person's text through the translator."""
 
-    def run_gates(item: Any, glossary_version: str, terms: Sequence[Any], text: str) -> Sequence[GateRow]:
+    def run_gates(item: Any, words: Words, text: str) -> Sequence[GateRow]:
         source = SourceText(
             text=item.source_text, text_format=TextFormat(item.text_format), source_locale=item.source_locale,
             target_locale=item.target_locale, max_length=item.context.get("max_length") or None,
         )
         try:
             return texts.gate_rows(
-                translating.check(source, text, texts.terminology_of(glossary_version, terms, ())))
+                translating.check(source, text, texts.terminology_of(words.version, words.terms, words.forbidden_terms)))
         except TranslatorCallError:
             raise Refused(
                 Reason.CHECK_UNAVAILABLE, "The gates can't run now, so nothing was stored. Try again in a moment"

@@ -111,6 +111,7 @@ begin
         ('missing', 'draft'), ('missing', 'needs_review'), ('missing', 'needs_credential'),
         ('stale', 'draft'), ('stale', 'needs_review'), ('stale', 'needs_credential'),
         ('missing', 'approved'), ('stale', 'approved'), ('needs_credential', 'approved'),
+        ('needs_credential', 'draft'), ('needs_credential', 'needs_review'),
         ('draft', 'approved'), ('needs_review', 'approved'), ('rejected', 'approved'), ('published', 'approved'),
         ('draft', 'rejected'), ('needs_review', 'rejected'), ('approved', 'rejected'),
         ('draft', 'needs_review'), ('needs_review', 'draft'), ('approved', 'draft'), ('rejected', 'draft'),
@@ -544,10 +545,11 @@ begin
     select * into head from audit_heads where site_id = new.site_id for update;
     new.ordinal := head.ordinal + 1;
     new.previous_hash := head.row_hash;
-    new.row_hash := sha256(head.row_hash || convert_to(concat_ws(E'\x1f',
-        new.site_id, new.ordinal, coalesce(new.person_id, 0), coalesce(new.token_id, 0), new.role, new.action,
+    -- JSON, because no separator is safe: a reason may hold any character.
+    new.row_hash := sha256(head.row_hash || convert_to(jsonb_build_array(
+        new.site_id, new.ordinal, new.person_id, new.token_id, new.session_id, new.role, new.action,
         new.object_kind, new.object_id, new.before_hash, new.after_hash, new.reason,
-        extract(epoch from new.at)), 'UTF8'));
+        extract(epoch from new.at)::text)::text, 'UTF8'));
     update audit_heads set ordinal = new.ordinal, row_hash = new.row_hash where site_id = new.site_id;
     return new;
 end $$;
@@ -558,6 +560,7 @@ begin
     raise exception using errcode = 'DG003', message = 'audit rows are only ever added';
 end $$;
 create trigger audit_append_only before update or delete on audit for each row execute function audit_refuse();
+create trigger audit_never_emptied before truncate on audit execute function audit_refuse();
 
 -- Tasks, runs, events, workers ----------------------------------------------------------------
 

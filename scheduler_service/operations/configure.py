@@ -87,8 +87,11 @@ def put_glossary(
         Refused: INVALID_FIELD for an empty term or too many, NOT_FOUND for an unknown site.
     """
     target = locale(target_locale, "target_locale")
-    if len(terms) > TERMS_MOST:
-        raise Refused(Reason.INVALID_FIELD, f"Give at most {TERMS_MOST} terms", "terms")
+    for field, given in (("terms", terms), ("forbidden_terms", forbidden_terms)):
+        if len(given) > TERMS_MOST:
+            raise Refused(Reason.INVALID_FIELD, f"Give at most {TERMS_MOST} terms", field)
+    if not all(term.strip() for term in forbidden_terms):
+        raise Refused(Reason.INVALID_FIELD, "Leave out the empty term", "forbidden_terms")
     for number, term in enumerate(terms, 1):
         if not term["source"].strip() or not (term["target"].strip() or term["do_not_translate"]):
             raise Refused(Reason.INVALID_FIELD, f"Term {number} needs a source and a target", "terms")

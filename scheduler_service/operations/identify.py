@@ -7,13 +7,16 @@ import secrets
 
 from sqlalchemy.engine import Connection
 
-from scheduler_service.domain.authority import ALLOWED, NOBODY, Action, Caller, Role
+from scheduler_service.domain.authority import ALLOWED, EVERY_SITE, NOBODY, Action, Caller, Role
 from scheduler_service.errors import Reason, Refused
 from scheduler_service.store import people
 from scheduler_service.store.engine import Database
 
 # 256 random bits; the prefixes let a secret scanner name what it found.
 SESSION_PREFIX, SERVICE_PREFIX, LINK_PREFIX = "dgs_", "dgt_", "dgl_"
+
+
+NO_SUCH_SITE = "There is no such site or item for you"
 
 
 def new_token(prefix: str) -> str:
@@ -62,10 +65,11 @@ def require(caller: Caller, action: Action, site_id: str) -> None:
         return
     if not caller.may(Action.SIGNED_IN, site_id):
         raise Refused(Reason.NOT_SIGNED_IN, "Sign in first")
-    if not caller.roles_on(site_id):
-        raise Refused(Reason.NOT_FOUND, "There is no such site or item for you")
+    if site_id != EVERY_SITE and not caller.roles_on(site_id):
+        raise Refused(Reason.NOT_FOUND, NO_SUCH_SITE)
     able = " or ".join(sorted(role.value for role in ALLOWED[action]))
-    raise Refused(Reason.NOT_ALLOWED, f"This needs the role {able} on this site")
+    where = "every site" if site_id == EVERY_SITE else "this site"
+    raise Refused(Reason.NOT_ALLOWED, f"This needs the role {able} on {where}")
 
 
 def _roles(pairs: list[list[str]]) -> dict[str, frozenset[Role]]:

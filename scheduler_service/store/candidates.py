@@ -90,14 +90,14 @@ select candidate_id, source_revision, turn, origin, text, text_hash, verdict, sc
 from candidates
 where item_id = :item_id and source_revision = :source_revision and turn = :turn and origin = 'model'
 """)
-# The best so far: passed gates before failed ones, then the score, then the newest.
+# The best so far: passed gates before failed ones, a person's before the machine's, then the score, then the newest.
 _BEST = text("""
 select candidate_id, source_revision, turn, origin, text, text_hash, verdict, score::float8, reasons, engine
 from candidates
 where item_id = :item_id and source_revision = :source_revision and closed_at is null
 order by exists (select from gates g where g.candidate_id = candidates.candidate_id
                  and g.severity = 'hard' and g.outcome = 'fail'),
-         score desc nulls last, candidate_id desc
+         origin = 'person' desc, score desc nulls last, candidate_id desc
 limit 1
 """)
 _GATE = text("""
@@ -174,7 +174,7 @@ def of_turn(connection: Connection, item_id: int, source_revision: int, turn: in
 
 
 def best(connection: Connection, item_id: int, source_revision: int) -> CandidateRow | None:
-    """Return the best open candidate of a revision: clean gates first, then score, then the newest."""
+    """Return the best open candidate of a revision: clean gates first, then a person's, then score, then the newest."""
     row = connection.execute(_BEST, {"item_id": item_id, "source_revision": source_revision}).first()
     return CandidateRow(*row) if row else None
 

@@ -8,14 +8,17 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.engine import Connection
 
-_LOCK = text("""
+_ITEM = """
 select i.item_id, i.site_id, i.target_locale, i.status, i.version, i.source_revision, i.source_hash, i.source_text,
        i.source_locale, i.text_format, i.context, i.candidate_id, i.approval_id, i.is_active, i.turns, i.claim_seq,
        i.lease_until > now() as is_leased
-from items i where i.item_id = :item_id for update
-""")
+from items i where i.item_id = :item_id
+"""
+_LOOK = text(_ITEM)
+_LOCK = text(_ITEM + "for update")
 _CANDIDATE = text("""
-select candidate_id, source_revision, turn, text, text_hash, glossary_version, score::float8 as score, closed_at
+select candidate_id, source_revision, turn, origin, text, text_hash, glossary_version, verdict,
+       score::float8 as score, reasons, closed_at
 from candidates where candidate_id = :candidate_id and item_id = :item_id
 """)
 # A person's act also fences off a worker that may hold the item.
@@ -83,6 +86,11 @@ returning i.item_id, i.status, i.source_revision, i.turns, i.claim_seq
 def lock(connection: Connection, item_id: int) -> Any | None:
     """Return and lock an item's row for a decision; None when there is none."""
     return connection.execute(_LOCK, {"item_id": item_id}).first()
+
+
+def look(connection: Connection, item_id: int) -> Any | None:
+    """Return an item's row as `lock` does, without locking it."""
+    return connection.execute(_LOOK, {"item_id": item_id}).first()
 
 
 def candidate(connection: Connection, item_id: int, candidate_id: int) -> Any | None:
@@ -159,8 +167,6 @@ def reset(connection: Connection, site_id: str, item_ids: Sequence[int]) -> list
     return list(connection.execute(
         _RESET, {"site_id": site_id, "item_ids": list(item_ids), "is_every": not item_ids}
     ))
-
-
 
 
 _JUDGED = text("update items set score = :score, reasons = :reasons where item_id = :item_id")

@@ -160,24 +160,24 @@ class Database:
 
 def _is_broken(error: DatabaseError) -> bool:
     """Return whether the connection is gone, so that nobody said whether the change took effect."""
-    if isinstance(error, DBAPIError):
-        return error.connection_invalidated or (_sqlstate(error) is None and _is_of_connection(error.orig))
-    return _sqlstate(error) is None and _is_of_connection(error)
+    original = _original(error)
+    return bool(getattr(error, "connection_invalidated", False)) or (
+        getattr(original, "sqlstate", None) is None and _is_of_connection(original))
 
 
-def _is_of_connection(original: object) -> bool:
-    # What the driver itself refuses to send (a NUL character, say) is a DataError, and nothing was sent.
+def _original(error: DatabaseError) -> BaseException | None:
+    return error if isinstance(error, psycopg.Error) else getattr(error, "orig", None)
+
+
+def _is_of_connection(original: BaseException | None) -> bool:
+    # What the driver itself refuses to send (a NUL character, say) is a DataError: nothing was sent.
     return isinstance(original, psycopg.InterfaceError | psycopg.OperationalError)
-
-
-def _sqlstate(error: DatabaseError) -> str | None:
-    return getattr(error if isinstance(error, psycopg.Error) else getattr(error, "orig", None), "sqlstate", None)
 
 
 def store_error(error: DatabaseError) -> StoreError:
     """Return the content-free form of a database error."""
-    original = error if isinstance(error, psycopg.Error) else getattr(error, "orig", None)
-    sqlstate = _sqlstate(error)
+    original = _original(error)
+    sqlstate = getattr(original, "sqlstate", None)
     constraint = getattr(getattr(original, "diag", None), "constraint_name", None) or ""
     if sqlstate is None:
         # No SQLSTATE at all: the connection never was or is gone (or the pool gave none in time).

@@ -35,6 +35,8 @@ class ScanCounts:
     reactivated: int = 0
 
 
+# One scan of a site and locale at a time: of two at once, the later text must not lose against the earlier.
+_ALONE = text("select pg_advisory_xact_lock(hashtextextended(:site_id || '/' || :target_locale, 0))")
 _SCANNED = text("""
 create temporary table scanned (
     page_id text not null, field_name text not null, label text not null, text_format text not null,
@@ -122,9 +124,11 @@ with made as (
 select count(*) from made
 """)
 
+# Work that is cut off counts nothing, so a live claim's attempt is given back.
 _GONE = text("""
 with gone as (
     update items i set is_active = false, deactivated_at = now(), version = i.version + 1,
+        attempt_count = greatest(i.attempt_count - case when i.lease_until > now() then 1 else 0 end, 0),
         claim_seq = i.claim_seq + 1, lease_until = null, worker_id = null
     where i.site_id = :site_id and i.target_locale = :target_locale and i.is_active
       and (:is_complete or i.page_id = any(cast(:page_ids as text[])))
@@ -154,6 +158,8 @@ def scan(
     `page_ids` names every page that was looked at, those without fields too. With `is_complete` items of all
     other pages of this site and locale go inactive as well.
     """
+    where = {"site_id": site_id, "target_locale": target_locale}
+    connection.execute(_ALONE, where)
     connection.execute(_SCANNED)
     total = 0
     with connection.connection.driver_connection.cursor() as cursor:  # type: ignore[union-attr]
@@ -165,7 +171,6 @@ def scan(
                     json.dumps(field.context), field.position, field.source_text, field.source_hash,
                 ))
     connection.execute(text("analyze scanned"))
-    where = {"site_id": site_id, "target_locale": target_locale}
     described = where | {"source_locale": source_locale}
     changed = connection.execute(_CHANGED, described).scalar_one()
     reactivated = connection.execute(_RETURNED, where).scalar_one()

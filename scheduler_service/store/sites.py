@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import text
@@ -20,6 +21,8 @@ select site_id, name, source_locale, target_locales, credential_id, judge_creden
        pass_score::float8 as pass_score
 from sites where site_id = :site_id
 """)
+_LOCK = text("select site_id from sites where site_id = :site_id for no key update")
+_EXISTS = text("select exists (select from sites where site_id = :site_id)")
 _LIST = text("""
 select site_id, name, source_locale, target_locales, credential_id,
        nullif(nullif(paused_until, '-infinity'), 'infinity') as paused_until,
@@ -28,7 +31,7 @@ from sites where :every or site_id = any(cast(:site_ids as text[])) order by sit
 """)
 _OF_ITEM = text("select site_id from items where item_id = :item_id")
 _CURRENT = text("""
-select version from glossaries where site_id = :site_id and target_locale = :target_locale and is_current
+select version, forbidden_terms from glossaries where site_id = :site_id and target_locale = :target_locale and is_current
 """)
 _RETIRE = text("""
 update glossaries set is_current = false
@@ -58,6 +61,15 @@ def get(connection: Connection, site_id: str) -> Any | None:
     return connection.execute(_GET, {"site_id": site_id}).first()
 
 
+def lock(connection: Connection, site_id: str) -> bool:
+    """Lock a site for this transaction; False when there is none."""
+    return connection.execute(_LOCK, {"site_id": site_id}).first() is not None
+
+
+def exists(connection: Connection, site_id: str) -> bool:
+    return bool(connection.execute(_EXISTS, {"site_id": site_id}).scalar_one())
+
+
 def list_sites(connection: Connection, site_ids: Sequence[str], *, every: bool) -> list[Any]:
     """Return the named sites, or every site."""
     return list(connection.execute(_LIST, {"site_ids": list(site_ids), "every": every}))
@@ -68,9 +80,16 @@ def of_item(connection: Connection, item_id: int) -> str | None:
     return connection.execute(_OF_ITEM, {"item_id": item_id}).scalar()
 
 
-def current_glossary(connection: Connection, site_id: str, target_locale: str) -> str:
-    """Return the version in force, empty for none."""
-    return connection.execute(_CURRENT, {"site_id": site_id, "target_locale": target_locale}).scalar() or ""
+@dataclass(frozen=True, slots=True)
+class CurrentGlossary:
+    version: str = ""
+    forbidden_terms: Sequence[str] = ()
+
+
+def current_glossary(connection: Connection, site_id: str, target_locale: str) -> CurrentGlossary:
+    """Return the version in force with its forbidden terms; an empty version for none."""
+    row = connection.execute(_CURRENT, {"site_id": site_id, "target_locale": target_locale}).first()
+    return CurrentGlossary(row.version, row.forbidden_terms) if row else CurrentGlossary()
 
 
 def put_glossary(
