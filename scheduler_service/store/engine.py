@@ -28,6 +28,12 @@ PAUSE_MOST_SECONDS = 3.0
 # serialization_failure, deadlock_detected, lock_not_available, too_many_connections, cannot_connect_now,
 # admin_shutdown, crash_shutdown, idle_in_transaction_session_timeout.
 _PASSING = frozenset({"40001", "40P01", "55P03", "53300", "57P03", "57P01", "57P02", "25P03"})
+# Ending one of our own sessions takes milliseconds; a server that is too busy for that is as good as gone.
+LEFTOVER_SECONDS = 10.0
+_END_SESSION = text("""
+select count(pg_terminate_backend(pid)) from pg_stat_activity
+where pid = :pid and pid <> pg_backend_pid() and usename = current_user and datname = current_database()
+""")
 # COPY goes past SQLAlchemy, so its errors are the driver's own.
 _ERRORS = (DBAPIError, PoolTimeout, psycopg.Error)
 DatabaseError = DBAPIError | PoolTimeout | psycopg.Error
@@ -88,12 +94,14 @@ class Database:
             CommitUnknown: COMMIT broke and `committed` is None.
         """
         for attempt in range(1, TRIES + 1):
-            committing = is_one_statement
+            committing, session = is_one_statement, None
             try:
                 if is_one_statement:
                     with self._statements.connect() as connection:
+                        session = _session(connection)
                         return work(connection)
                 with self.engine.connect() as connection, connection.begin() as transaction:
+                    session = _session(connection)
                     result = work(connection)
                     committing = True
                     transaction.commit()
@@ -103,6 +111,7 @@ class Database:
                 if committing and _is_broken(error):
                     if committed is None:
                         raise CommitUnknown(problem.sqlstate) from None
+                    self._end_session(session)
                     found = self.read(committed)
                     if found is not None:
                         return found
@@ -112,6 +121,20 @@ class Database:
                     raise StoreUnavailable(problem.sqlstate) from None
                 self._pause(attempt)
         raise AssertionError("unreachable")
+
+    def _end_session(self, session: int | None) -> None:
+        """Return once the server's end of a broken connection is gone: until then its COMMIT may still come true.
+
+        Raises:
+            StoreUnavailable: it doesn't go, so nothing can be said of its COMMIT.
+        """
+        ends_at = time.monotonic() + LEFTOVER_SECONDS
+        while session is not None and self.read(
+            lambda connection: connection.execute(_END_SESSION, {"pid": session}).scalar_one()
+        ):
+            if time.monotonic() > ends_at:
+                raise StoreUnavailable("08007")
+            time.sleep(0.01)
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work`, which only reads, each statement by itself: one round trip each.
@@ -156,6 +179,11 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def _session(connection: Connection) -> int:
+    """Return the process that serves `connection` on the server; known without asking."""
+    return connection.connection.driver_connection.info.backend_pid  # type: ignore[union-attr]
 
 
 def _is_broken(error: DatabaseError) -> bool:

@@ -1,0 +1,49 @@
+"""What the reliability tests may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from inventory import Inventory
+from paid_provider import JUDGE, WRITER, PaidProvider
+from translator_process import TranslatorProcess
+
+from scheduler_service.store.engine import Database
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """An empty database with the newest schema, for this test alone; its random pauses are seeded."""
+    database = Database(database_url, seed=1)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def inventory(database: Database) -> Inventory:
+    """A site without items."""
+    return Inventory(database)
+
+
+@pytest.fixture(scope="session")
+def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PaidProvider]:
+    """A provider that charges, once for all tests; `paid` gives each of them empty books."""
+    with PaidProvider(tmp_path_factory.mktemp("provider")) as provider:
+        yield provider
+
+
+@pytest.fixture(scope="session")
+def translator(provider: PaidProvider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TranslatorProcess]:
+    """A translator whose credential ``paid`` leads to that provider."""
+    toml = f"""
+[translator.credentials.paid]
+provider = "openai"
+model = "{WRITER}"
+judge_model = "{JUDGE}"
+base_url = "{provider.base_url}"
+input_price_per_million = 1
+output_price_per_million = 2
+"""
+    with TranslatorProcess(tmp_path_factory.mktemp("translator"), toml) as translator:
+        yield translator
