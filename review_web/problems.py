@@ -61,7 +61,7 @@ _REFUSALS = {
 _STATUSES = {
     404: _REFUSALS[Reason.NOT_FOUND],
     405: Problem(405, "Not like this", "This address takes a form, and you have opened it as a page."),
-    413: Problem(413, "That is too long", "A text may have up to four million characters, and nothing was changed."),
+    413: Problem(413, "That is too long", "The form is larger than any text that can be stored. Nothing was changed."),
 }
 _FORM_EXPIRED = Problem(
     400, "This page had been open for too long", "You may have signed in again since. Nothing was changed."

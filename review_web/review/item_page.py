@@ -13,7 +13,7 @@ from review_web.presenting.notes import latest_judgment, notes_about
 from review_web.review.looking import Looking
 from review_web.scheduler import site
 from scheduler_service.answers import Gate, GetItemResponse
-from scheduler_service.domain.items import DECIDABLE, ItemStatus
+from scheduler_service.domain.items import DECIDABLE, WRITABLE, ItemStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Abilities:
         is_open = item.may_review and status in DECIDABLE
         return cls(
             decide=is_open and item.candidate is not None,
-            edit=is_open,
+            edit=item.may_review and status in WRITABLE,
             publish=item.may_publish and status is ItemStatus.APPROVED and item.candidate is not None,
             reopen=item.may_review and status in {ItemStatus.APPROVED, ItemStatus.REJECTED},
             override=item.may_override,

@@ -24,6 +24,8 @@ FITTING = frozenset(
 )
 # The LGPL fits these two only: separate libraries, used unmodified, that anyone can replace.
 LGPL_FITS = frozenset({"psycopg", "psycopg-binary"})
+# What a package that names no licence in its metadata says in the licence file that it ships.
+STATED_IN_FILE = {"axe-playwright-python": "MIT"}
 # How packages without an SPDX expression spell it, as free text or as a classifier's last words.
 SPELLINGS = {
     "3-Clause BSD License": "BSD-3-Clause",
@@ -84,7 +86,7 @@ def licence(found: Distribution) -> str:
             return str(canonicalize_license_expression(text or ""))
         except InvalidLicenseExpression:
             continue
-    return words or "none stated"
+    return words or STATED_IN_FILE.get(canonicalize_name(found.name), "none stated")
 
 
 def fits(expression: str, name: str) -> bool:

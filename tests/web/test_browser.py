@@ -235,7 +235,7 @@ def test_every_page_is_accessible_and_never_wider_than_the_screen(
         page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
         problems += looked_at(page, name, folder)
     context.close()
-    assert problems == []
+    assert problems == [], "\n".join(problems)
 
 
 def looked_at(page: Page, name: str, folder: Path) -> list[str]:
@@ -244,6 +244,8 @@ def looked_at(page: Page, name: str, folder: Path) -> list[str]:
     width = page.viewport_size["width"]
     wide = page.evaluate("document.documentElement.scrollWidth")
     problems = [f"{name}: {wide} px wide on a screen of {width}"] if wide > width else []
+    too_wide = "[...document.querySelectorAll('main *')].filter(e => e.scrollWidth > e.clientWidth + 1 && e.matches('.panel, .pane, .rail, .background > *'))"
+    problems += [f"{name}: cut off: {html}" for html in page.evaluate(f"{too_wide}.map(e => e.outerHTML.slice(0, 120))")]
     for found in Axe().run(page, options=RULES).response["violations"]:
         where = "; ".join(node["html"][:160] for node in found["nodes"][:3])
         problems.append(f"{name}: {found['id']}: {found['help']}: {where}")
