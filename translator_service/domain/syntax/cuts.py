@@ -30,14 +30,16 @@ def find_cuts(text: str, text_format: TextFormat) -> tuple[Cut, ...]:
 
 
 def find_uncuttable(text: str, text_format: TextFormat) -> tuple[Span, ...]:
-    """Stretches with prose that must not be cut at sentence ends either: tables, headings, whole messages."""
+    """Stretches with prose that must not be cut at sentence ends either: tables, headings, whole messages,
+    and what an indented block follows, which would read as part of the rest."""
     if text_format is TextFormat.ICU:
         return (Span(0, len(text)),)
     if text_format is not TextFormat.MARKDOWN:
         return ()
-    return tuple(
-        b.span for b in markdown.read(text).outline if b.label.startswith(("table", "h1", "h2", "h3", "h4", "h5", "h6"))
-    )
+    outline = markdown.read(text).outline
+    whole = [b.span for b in outline if b.label.startswith("table") or regex.fullmatch(r"h[1-6]", b.label)]
+    whole += [b.span for b, after in zip(outline, outline[1:]) if text[after.span.start : after.span.start + 1].isspace()]
+    return tuple(whole)
 
 
 def _plain_cuts(text: str) -> dict[int, int]:
@@ -73,7 +75,7 @@ def _markdown_cuts(text: str) -> dict[int, int]:
         cuts[start] = INSIDE_A_GROUP if is_grouped else BETWEEN_BLOCKS
         if directive:
             _track(groups, directive["marker"], is_closing)
-        elif block.label == "html_block":
+        elif block.label == "html block":
             elements = max(0, elements + _balance(block.span.of(text)))
         follows_heading = bool(regex.fullmatch(r"h[1-6]", block.label))
         if block.label.startswith("table"):

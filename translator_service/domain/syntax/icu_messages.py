@@ -156,6 +156,8 @@ class _Parser:
         branches: list[Branch] = []
         opening = start
         while self._sign(at) != "}":
+            if at >= len(self.text):
+                raise _Broken(start, "a brace that is never closed")
             selector = _SELECTOR.match(self.text, at)
             if selector is None:
                 raise _Broken(at, "a branch without a selector")

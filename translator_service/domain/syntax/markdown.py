@@ -264,7 +264,7 @@ class _Reader:
     def _peeled(self, span: Span, tokens: list[Token]) -> Span:
         start, end = span.start, span.end
         for token in tokens:
-            if token.span.start == start and _belongs_to_block(token.span.of(self.text)):
+            if token.span.start <= start < token.span.end and _belongs_to_block(token.span.of(self.text)):
                 start = trimmed(self.text, token.span.end, end).start
         for token in reversed(tokens):
             if (
@@ -299,4 +299,4 @@ def _label(token: BlockToken) -> str:
             return token.markup.strip()
         cut = title[0] - token.meta["start"]
         return token.markup[:cut].rstrip(' \t|"[') + TITLED
-    return name
+    return name.replace("_", " ")

@@ -47,6 +47,9 @@ def parse_blocks(text: str) -> tuple[list[BlockToken], dict]:
 
 
 def same_length(text: str) -> str:
+    """The text with `\\n` for every line end, a blank for a byte-order mark, and every offset as it was."""
+    if text.startswith("\ufeff"):
+        text = " " + text[1:]
     return text.replace("\r\n", " \n").replace("\r", "\n").replace("\0", "\ufffd")
 
 

@@ -12,7 +12,7 @@ from translator_service.domain.values import Span, Token, TokenKind
 PLACEHOLDER = regex.compile(
     r"%(?:(?P<percent>%)"
     r"|(?:(?P<number>\d+)\$|\((?P<name>[^()\n%]+)\))?"
-    r"(?P<flags>[-+#0']*|[-+#0']* [-+#0']*(?=[^\s]?[a-zA-Z](?![\w])))"
+    r"(?P<flags>[-+#0']*|[-+#0']* [-+#0']*(?=[\d.*]*(?:hh|h|ll|l|L|q|j|z|t)?[a-zA-Z@](?!\w)))"
     r"(?P<width>\*(?:\d+\$)?|\d+)?(?:\.(?P<precision>\*(?:\d+\$)?|\d+)?)?"
     r"(?P<length>hh|h|ll|l|L|q|j|z|t)?(?P<type>[diouxXeEfFgGaAcspnr@]))"
 )
