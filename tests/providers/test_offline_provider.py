@@ -100,6 +100,25 @@ def test_placeholders_and_symbols_come_back_exactly_once(provider: OfflineProvid
             assert translated.count(token) == 1
 
 
+def test_words_of_other_scripts_and_endless_strings_stay_where_they_are(provider: OfflineProvider):
+    endless = "QUJD" * 60
+    translated = _generate(provider, f"The sign says 出口 and the code is {endless} here.", TextFormat.PLAIN)
+    assert translated.count("出口") == 1 and translated.count(endless) == 1
+    assert "placa" in translated.lower() or "sinal" in translated.lower()
+
+
+def test_a_very_long_sentence_loses_no_clause(provider: OfflineProvider):
+    towns = ["Porto", "Recife", "Madrid", "Berlin", "Toronto", "Chicago", "Sydney", "Dakar", "Manila", "Helsinki"]
+    text = "We walked for many days, " + ", and ".join(
+        f"when the rain stopped we left the old station of {town} early" for town in towns
+    ) + "."
+    assert len(text) > 600
+    translated = _generate(provider, text, TextFormat.PLAIN)
+    for town in ("Porto", "Recife", "Madrid", "Toronto", "Chicago", "Sydney", "Dakar", "Manila"):
+        assert translated.count(town) == 1
+    assert len(translated) > 0.7 * len(text)
+
+
 def test_required_terms_are_put_in_with_the_sources_capitals(provider: OfflineProvider):
     terms = Terminology(Glossary("1", (Term("compost heap", "composteira"),)))
     text = "Compost heap rules are simple. Turn the compost heap every week."

@@ -17,6 +17,7 @@ from translator_service.providers.offline_repairs import mended
         ("Wait…", "Espere...", "Espere…"),
         ("Enter a name:", "Digite um nome", "Digite um nome:"),
         ("and", "e e", "e"),
+        ("when it rains,", "quando chove.", "quando chove,"),
         ("Arabic", "árabe", "Árabe"),
         ("editor support", "Suporte ao editor", "suporte ao editor"),
     ],

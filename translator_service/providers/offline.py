@@ -19,7 +19,7 @@ from translator_service.domain.requests import GenerationRequest, JudgmentReques
 from translator_service.domain.syntax import find_tokens
 from translator_service.errors import Usage
 from translator_service.providers import CredentialProfile, not_configured
-from translator_service.providers.offline_engine import Direction, EngineMissing, OfflineEngine, symbol_tokens
+from translator_service.providers.offline_engine import Direction, EngineMissing, OfflineEngine, unknown_tokens
 from translator_service.providers.offline_judge import OfflineJudge
 
 # About 40 sentences, less than a second of work: a lost call costs little.
@@ -105,7 +105,7 @@ class OfflineProvider:
     def _generate(self, request: GenerationRequest, pair: Direction) -> str:
         source = request.source
         self._note(request.call_id, source.text)
-        syntax = merge_tokens(find_tokens(source.text, source.text_format), symbol_tokens(source.text))
+        syntax = merge_tokens(find_tokens(source.text, source.text_format), unknown_tokens(source.text))
         terms = term_tokens(source.text, request.terminology.glossary, source.source_locale)
         tokens = merge_tokens(syntax, terms)
         return self._engine.translate_text(source.text, source.text_format, tokens, pair)
@@ -125,7 +125,13 @@ class OfflineProvider:
     async def _run(self, work: Callable[..., Any], *arguments: Any) -> tuple[Any, timedelta]:
         def timed() -> tuple[Any, timedelta]:
             started = time.monotonic()
-            answer = work(*arguments)
+            try:
+                answer = work(*arguments)
+            except Exception:
+                raise
+            except BaseException:
+                # A panic of the native code is no Exception, and would end the server instead of the call.
+                raise RuntimeError("the native engine panicked") from None
             return answer, timedelta(seconds=time.monotonic() - started)
 
         try:

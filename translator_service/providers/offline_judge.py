@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from translator_service.domain.glossary import merge_tokens
 from translator_service.domain.requests import SourceText
 from translator_service.domain.similarity import chrf, content_recall, negations, numbers, words
 from translator_service.domain.syntax import find_prose, find_tokens
 from translator_service.domain.syntax.spans import without
 from translator_service.domain.values import Dimension, Finding, FindingSeverity, Span, TextFormat, Token
-from translator_service.providers.offline_engine import Direction, OfflineEngine, sentences, shifted
+from translator_service.providers.offline_engine import Direction, OfflineEngine, sentences, shifted, unknown_tokens
 
 # Below this many words a round trip says nothing: 43 of 240 short interface strings fell below every
 # threshold though they were right.
@@ -151,7 +152,8 @@ class Side:
 
     @classmethod
     def of(cls, text: str, text_format: TextFormat, locale: str) -> Side:
-        return cls(text, locale, find_tokens(text, text_format), find_prose(text, text_format))
+        tokens = merge_tokens(find_tokens(text, text_format), unknown_tokens(text))
+        return cls(text, locale, tokens, find_prose(text, text_format))
 
     @property
     def language(self) -> str:

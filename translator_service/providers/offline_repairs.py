@@ -30,8 +30,10 @@ def _without_invented_end(source: str, answer: str) -> str:
     if source[-1:].isalnum():
         text = _END_SIGNS.sub("", text) or text
     sign = _END_SIGNS.search(source)
+    if sign and sign[0] in (",", ";", ":"):
+        return _END_SIGNS.sub("", text) + sign[0]
     if sign and not text.endswith(tuple(".!?,;:…")):
-        text += sign[0]
+        return text + sign[0]
     return text
 
 
