@@ -7,10 +7,11 @@ barely moves any of them), so together they find gross errors and nothing finer.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 import regex
 
-from translator_service.domain.inflections import lemma, stem
+from translator_service.domain.inflections import stem
 
 _WORD = regex.compile(r"[\p{L}\p{N}]+(?:['’]\p{L}+)?")
 _NUMBER = regex.compile(r"\p{Nd}+(?:[.,\u00a0\u202f ]\p{Nd}+)*")
@@ -103,9 +104,13 @@ def _content(text: str, language: str) -> Counter[str]:
     )
 
 
+@lru_cache(maxsize=20_000)
 def _root(word: str, language: str) -> str:
     """Return the stem of the lemma: dictionaries keep "growing" as a noun, stemmers don't know "went"."""
-    return stem(lemma(word, language), language)
+    # Imported at first use: the dictionaries cost 60 MB a language, which only a judge needs.
+    import simplemma
+
+    return stem(simplemma.lemmatize(word, lang=language).casefold(), language)
 
 
 def negations(text: str, language: str) -> int | None:
