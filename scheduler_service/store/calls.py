@@ -44,6 +44,11 @@ update calls set state = 'refused', ended_at = clock_timestamp(), outcome_code =
     resolved_by = :resolved_by
 where call_id = :call_id and state in ('reserved', 'dispatched', 'unknown') returning reserved_micros
 """)
+_WITHDRAW = text("""
+update calls set state = 'refused', ended_at = clock_timestamp(), outcome_code = :outcome_code,
+    resolved_by = :resolved_by
+where call_id = :call_id and state = 'reserved' returning call_id
+""")
 _UNKNOWN = text("""
 update calls set state = 'unknown', outcome_code = :outcome_code
 where call_id = :call_id and state in ('reserved', 'dispatched')
@@ -124,6 +129,13 @@ def refuse(connection: Connection, call_id: UUID, code: str, resolved_by: str | 
     return connection.execute(
         _REFUSE, {"call_id": call_id, "outcome_code": code, "resolved_by": resolved_by}
     ).scalar()
+
+
+def withdraw(connection: Connection, call_id: UUID, code: str, resolved_by: str) -> bool:
+    """End a call that is still only reserved; False when it was dispatched or has ended: then nothing is proven."""
+    return connection.execute(
+        _WITHDRAW, {"call_id": call_id, "outcome_code": code, "resolved_by": resolved_by}
+    ).first() is not None
 
 
 def mark_unknown(connection: Connection, call_id: UUID, code: str) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection
 
 from scheduler_service.domain.calls import CallKind, CallState, OpenCall, Part, Spent, may_buy_again
 from scheduler_service.errors import Code
-from scheduler_service.store import budgets, calls
+from scheduler_service.store import budgets, calls, work
 from scheduler_service.store.engine import Database
 from scheduler_service.working.holding import Holding
 from scheduler_service.working.timing import Timing
@@ -78,9 +78,9 @@ class Payer:
             lambda connection: calls.open_call(connection, purchase.part)) if purchase.may_be_open else None
         if left_open is not None:
             settled = self._settle_left_open(left_open, purchase)
-            if settled is not None:
+            if not isinstance(settled, bool):
                 return settled
-            is_rebuy = left_open.state is not CallState.RESERVED
+            is_rebuy = settled
         call_id = uuid4()
         reserved = self.transact(
             lambda connection: self._reserve(connection, call_id, purchase, is_rebuy),
@@ -136,7 +136,7 @@ class Payer:
     def _book(self, call_id: UUID, answer: A, purchase: Purchase[A], resolved_by: str | None) -> tuple[A, UUID] | Failure:
         ending = answer.ending
         if ending is not None:
-            return self._book_ending(call_id, answer, ending, resolved_by)
+            return self._book_ending(call_id, answer, ending, purchase, resolved_by)
         spent = _spent(answer)
         self.cost_micros += spent.cost_micros
 
@@ -149,8 +149,13 @@ class Payer:
         self.transact(keep, lambda connection: calls.is_ended(connection, call_id) or None)
         return answer, call_id
 
-    def _book_ending(self, call_id: UUID, answer: A, ending: Ending, resolved_by: str | None) -> Failure:
+    def _book_ending(
+        self, call_id: UUID, answer: A, ending: Ending, purchase: Purchase[A], resolved_by: str | None
+    ) -> Failure:
         code = Code(ending.code.value)
+        if code is Code.UNEXPECTED and ending.was_sent and purchase.worst_case_micros:
+            # Our own fault after sending: the provider may have charged for it all the same.
+            code = Code.OUTCOME_UNKNOWN
         if not ending.was_sent:
             self._refuse(call_id, code, resolved_by)
         elif code in _PAID_ENDINGS:
@@ -170,11 +175,13 @@ class Payer:
             self._refuse(call_id, code, resolved_by)
         return Failure(code, ending.retry_after)
 
-    def _settle_left_open(self, left: OpenCall, purchase: Purchase[A]) -> tuple[A, UUID] | Failure | None:
-        """Find out what became of a call that an earlier attempt left open. None: it may be bought now."""
-        if left.state is CallState.RESERVED:
-            self._refuse(left.call_id, Code.WORKER_LOST_LEASE, "never_dispatched")
-            return None
+    def _settle_left_open(self, left: OpenCall, purchase: Purchase[A]) -> tuple[A, UUID] | Failure | bool:
+        """Find out what became of a call that an earlier attempt left open.
+
+        A bool means that it may be bought now: True for what may have been bought before.
+        """
+        if left.state is CallState.RESERVED and self._withdraw(left.call_id):
+            return False
         try:
             with self.timing.step("rpc"):
                 resolution = self._translator.resolve(str(left.call_id))
@@ -183,27 +190,40 @@ class Payer:
         if resolution.fate is CallFate.RUNNING:
             return Failure(Code.OUTCOME_UNKNOWN)
         answer = resolution.generated if purchase.part.kind is CallKind.GENERATE else resolution.judged
-        if resolution.fate is CallFate.DONE and answer is not None:
+        if resolution.fate is CallFate.DONE and answer is not None and not _is_unknown(answer.ending):
             return self._book(left.call_id, answer, purchase, resolved_by="translator")
         if resolution.fate is CallFate.NEVER_SENT:
             self._refuse(left.call_id, Code.WORKER_LOST_LEASE, "translator")
-            return None
+            return False
         return self._give_up(left, purchase)
 
-    def _give_up(self, left: OpenCall, purchase: Purchase[A]) -> Failure | None:
+    def _withdraw(self, call_id: UUID) -> bool:
+        """End a call that was never dispatched; False when its worker has dispatched it after all."""
+
+        def end(connection: Connection) -> bool:
+            is_ended = calls.withdraw(connection, call_id, Code.WORKER_LOST_LEASE, "never_dispatched")
+            if is_ended:
+                budgets.release(connection, call_id)
+            return is_ended
+
+        return self.transact(end, lambda connection: calls.is_in(connection, call_id, CallState.REFUSED))
+
+    def _give_up(self, left: OpenCall, purchase: Purchase[A]) -> Failure | bool:
         """Nobody knows. Buy again only what the duplicate allowance covers; otherwise it stays unknown."""
 
-        def decide(connection: Connection) -> bool:
+        def decide(connection: Connection) -> Failure | bool:
+            # Whoever lost the item has no say in what its new holder is just buying.
+            if not work.hold(connection, self._holding.claim):
+                return Failure(Code.WORKER_LOST_LEASE)
             calls.mark_unknown(connection, left.call_id, Code.OUTCOME_UNKNOWN)
             allowance = calls.allowance_left(connection, purchase.credential_id)
             if not may_buy_again(left.reserved_micros, allowance):
-                return False
+                return Failure(Code.OUTCOME_UNKNOWN)
             if calls.write_off(connection, left.call_id, "allowance"):
                 budgets.write_off(connection, left.call_id, left.reserved_micros)
             return True
 
-        may_go_on = self.transact(decide, lambda connection: calls.is_ended(connection, left.call_id) or None)
-        return None if may_go_on else Failure(Code.OUTCOME_UNKNOWN)
+        return self.transact(decide, lambda connection: calls.is_ended(connection, left.call_id) or None)
 
     def _refuse(self, call_id: UUID, code: Code, resolved_by: str | None = None) -> None:
         def end(connection: Connection) -> bool:
@@ -221,6 +241,10 @@ class Payer:
     def read(self, look):  # type: ignore[no-untyped-def]
         with self.timing.step("store"):
             return self._database.read(look)
+
+
+def _is_unknown(ending: Ending | None) -> bool:
+    return ending is not None and ending.code.value == Code.OUTCOME_UNKNOWN.value
 
 
 def _settle(connection: Connection, call_id: UUID, spent: Spent, reserved_micros: int | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from buying import PaidSite
 from inventory import Inventory
 from paid_provider import JUDGE, WRITER, PaidProvider
 from translator_process import TranslatorProcess
@@ -47,3 +48,9 @@ output_price_per_million = 2
 """
     with TranslatorProcess(tmp_path_factory.mktemp("translator"), toml) as translator:
         yield translator
+
+
+@pytest.fixture
+def paid(database: Database, provider: PaidProvider, translator: TranslatorProcess) -> PaidSite:
+    """A site whose translations and judgments are bought from `provider`."""
+    return PaidSite(database, provider, translator)
