@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from scheduler_service.authorising import NO_SUCH_SITE, authorise
 from scheduler_service.domain.authority import Caller
 from scheduler_service.errors import Reason, Refused
+from scheduler_service.operations import configure
 from scheduler_service.store import sites
 from scheduler_service.store.engine import CommitUnknown, Database, StoreError, StoreUnavailable
 from translator_service.foundation import logs
@@ -120,6 +121,15 @@ def require_storable(request: Message, where: str = "") -> None:
                 require_storable(one, place + ".")
             elif isinstance(one, str) and "\0" in one:
                 raise Refused(Reason.INVALID_FIELD, "Remove the NUL character from it", place)
+
+
+def optional_locale(tag: str) -> str:
+    """Return the canonical tag, empty for an empty one.
+
+    Raises:
+        Refused: INVALID_FIELD for an unknown locale.
+    """
+    return configure.locale(tag, "target_locale") if tag else ""
 
 
 def page_token(*values: Any) -> str:

@@ -15,6 +15,10 @@ from scheduler_service.store import reader
 from scheduler_service.v1 import content_pb2, content_pb2_grpc
 
 
+# Of texts in one answer, not counting the last one: with it, names and framing 4 MiB hold them.
+TEXTS_MOST_BYTES = 2_500_000
+
+
 class ContentServicer(Servicer, content_pb2_grpc.ContentServicer):
     service = "Content"
 
@@ -64,26 +68,33 @@ class ContentServicer(Servicer, content_pb2_grpc.ContentServicer):
     def ReadText(self, request: Any, context: grpc.ServicerContext) -> Any:
         self.caller("ReadText", request, context)
         key = request.key
+        target = configure.locale(key.target_locale, "key.target_locale")
         row = self.database.read(lambda connection: reader.read_text(
-            connection, site_id=key.site_id, page_id=key.page_id, field_name=key.field_name,
-            target_locale=key.target_locale))
+            connection, site_id=key.site_id, page_id=key.page_id, field_name=key.field_name, target_locale=target))
         if row is None:
             raise Refused(Reason.NOT_FOUND, "Nothing is published here", "key")
         return content_pb2.ReadTextResponse(text=wire.published(row))
 
     def ReadPage(self, request: Any, context: grpc.ServicerContext) -> Any:
         self.caller("ReadPage", request, context)
+        target = configure.locale(request.target_locale, "target_locale")
         rows = self.database.read(lambda connection: reader.read_page(
-            connection, site_id=request.site_id, page_id=request.page_id, target_locale=request.target_locale))
+            connection, site_id=request.site_id, page_id=request.page_id, target_locale=target))
+        if sum(len(row.text.encode("utf-8")) for row in rows) > TEXTS_MOST_BYTES:
+            raise Refused(Reason.INVALID_FIELD, "It has too many texts for one answer. Read field by field", "page_id")
         return content_pb2.ReadPageResponse(texts=[wire.published(row) for row in rows])
 
     def ListPublished(self, request: Any, context: grpc.ServicerContext) -> Any:
         self.caller("ListPublished", request, context)
         size = page_size(request.page_size, 200, 500)
         (after,) = after_of(request.page_token, (int,), (0,))
+        target = configure.locale(request.target_locale, "target_locale")
         rows = self.database.read(lambda connection: reader.list_published(
-            connection, site_id=request.site_id, target_locale=request.target_locale, after=after, most=size))
+            connection, site_id=request.site_id, target_locale=target, after=after, most=size,
+            most_bytes=TEXTS_MOST_BYTES))
+        if not rows:
+            self.require_site(request.site_id)
         return content_pb2.ListPublishedResponse(
             texts=[wire.published(row) for row in rows],
-            next_page_token=page_token(rows[-1].item_id) if len(rows) == size else "",
+            next_page_token=page_token(rows[-1].item_id) if rows and rows[-1].has_more else "",
         )

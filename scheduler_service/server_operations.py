@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import grpc
+from sqlalchemy.engine import Connection
 
 from scheduler_service import wire
-from scheduler_service.domain.authority import EVERY_SITE, Role
+from scheduler_service.domain.authority import EVERY_SITE, Action, Caller, Role
 from scheduler_service.errors import Reason, Refused
 from scheduler_service.operations import sign_in
 from scheduler_service.operations.reset import reset_items
-from scheduler_service.server import Servicer, after_of, page_size, page_token
+from scheduler_service.server import Servicer, after_of, optional_locale, page_size, page_token
 from scheduler_service.store import counts, queues, sites
 from scheduler_service.v1 import (
     operations_pb2,
@@ -26,8 +27,11 @@ class OperationsServicer(Servicer, operations_pb2_grpc.OperationsServicer):
     service = "Operations"
 
     def GetStatus(self, request: Any, context: grpc.ServicerContext) -> Any:
-        self.caller("GetStatus", request, context)
-        found = self.database.snapshot(lambda connection: counts.status(connection, request.site_id))
+        caller = self.caller("GetStatus", request, context)
+        found = self.database.snapshot(
+            lambda connection: counts.status(connection, _seen_by(connection, caller, request.site_id)))
+        if request.site_id and not found["by_status"]:
+            self.require_site(request.site_id)
         answer = operations_pb2.GetStatusResponse(
             total=sum(row.count for row in found["by_status"]), inactive=found["inactive"],
             by_status=[
@@ -65,10 +69,13 @@ class OperationsServicer(Servicer, operations_pb2_grpc.OperationsServicer):
     def ListFields(self, request: Any, context: grpc.ServicerContext) -> Any:
         self.caller("ListFields", request, context)
         size = page_size(request.page_size, 200, 500)
-        after = after_of(request.page_token, (str, int, int), ("", -1, 0))
+        after = after_of(request.page_token, (str, int, int), queues.BEGINNING)
+        target = optional_locale(request.target_locale)
         rows = self.database.read(lambda connection: queues.list_items(
-            connection, site_id=request.site_id, statuses=wire.EVERY_STATUS, target_locale=request.target_locale,
-            after=after, most=size))
+            connection, site_id=request.site_id, statuses=wire.EVERY_STATUS, target_locale=target, after=after,
+            most=size))
+        if not rows:
+            self.require_site(request.site_id)
         return operations_pb2.ListFieldsResponse(
             items=[wire.item_summary(row) for row in rows],
             next_page_token=page_token(rows[-1].page_id, rows[-1].position, rows[-1].item_id)
@@ -120,10 +127,16 @@ class PeopleServicer(Servicer, people_pb2_grpc.PeopleServicer):
         return people_pb2.InviteResponse(link_token=token, expires_at=wire.moment(expires_at))
 
 
+def _seen_by(connection: Connection, caller: Caller, site_id: str) -> list[str]:
+    """Return the site asked for, or for an empty one every site whose items the caller may see."""
+    if site_id:
+        return [site_id]
+    rows = sites.list_sites(connection, list(caller.roles), every=EVERY_SITE in caller.roles)
+    return [row.site_id for row in rows if caller.may(Action.SEE_ITEMS, row.site_id)]
+
+
 def _role(grant: resources_pb2.RoleGrant) -> tuple[str, Role]:
     try:
         return grant.site_id, Role(grant.role)
     except ValueError:
         raise Refused(Reason.INVALID_FIELD, "Use one of: " + ", ".join(Role), "roles") from None
-
-

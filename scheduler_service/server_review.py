@@ -14,12 +14,10 @@ from scheduler_service.errors import Reason, Refused
 from scheduler_service.operations import decide, require
 from scheduler_service.operations.publish import publish
 from scheduler_service.operations.recheck import Recheck
-from scheduler_service.server import Servicer, after_of, page_size, page_token
+from scheduler_service.server import Servicer, after_of, optional_locale, page_size, page_token
 from scheduler_service.store import details, queues
 from scheduler_service.store.engine import Database
 from scheduler_service.v1 import review_pb2, review_pb2_grpc
-
-_BEGINNING = ("", -1, 0)
 
 
 class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
@@ -32,16 +30,17 @@ class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
     def ListItems(self, request: Any, context: grpc.ServicerContext) -> Any:
         self.caller("ListItems", request, context)
         size = page_size(request.page_size, 50, 200)
-        after = after_of(request.page_token, (str, int, int), _BEGINNING)
+        after = after_of(request.page_token, (str, int, int), queues.BEGINNING)
+        target = optional_locale(request.target_locale)
         statuses = _statuses_of(request.queue)
 
         def look(connection: Connection) -> Any:
             rows = queues.list_items(
                 connection, site_id=request.site_id, statuses=statuses,
-                target_locale=request.target_locale, page_id=request.page_id, query=request.query,
+                target_locale=target, page_id=request.page_id, query=request.query,
                 after=after, most=size,
             )
-            return rows, queues.counts(connection, request.site_id, request.target_locale)
+            return rows, queues.counts(connection, request.site_id, target)
 
         rows, counts = self.database.snapshot(look)
         if not counts:

@@ -12,9 +12,8 @@ from typing import Any
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from sqlalchemy import text as sql
 
-from scheduler_service.authorising import require_rules
+from scheduler_service.authorising import RULES, require_rules
 from scheduler_service.domain.codes import require_classified
 from scheduler_service.errors import Reason, Refused
 from scheduler_service.http import create_app
@@ -26,7 +25,8 @@ from scheduler_service.server_operations import OperationsServicer, PeopleServic
 from scheduler_service.server_review import ReviewServicer
 from scheduler_service.settings import SchedulerSettings
 from scheduler_service.store.candidates import GateRow
-from scheduler_service.store.engine import Database, StoreError
+from scheduler_service.store.engine import Database
+from scheduler_service.store.migrating import require_current
 from scheduler_service.v1 import content_pb2_grpc, operations_pb2_grpc, people_pb2_grpc, review_pb2_grpc
 from scheduler_service.working import texts
 from scheduler_service.working.loops import repeat
@@ -63,14 +63,19 @@ class Running:
     _face: RunningFace | None = None
     _health: health.HealthServicer | None = None
 
-    def stop(self) -> None:
-        """Refuse new calls, let running ones end, close everything."""
+    def say_not_serving(self) -> None:
+        """Tell who asks for health that this process is about to end; it still answers."""
         if self._health is not None:
             self._health.enter_graceful_shutdown()
+
+    def stop(self) -> None:
+        """Refuse new calls, let running ones end, close everything."""
+        self.say_not_serving()
         if self._server is not None:
             self._server.stop(grace=5).wait()
         if self._face is not None:
             self._face.close()
+        self.database.close()
 
 
 def start(settings: SchedulerSettings, *, serves_grpc: bool) -> Running:
@@ -84,17 +89,21 @@ def start(settings: SchedulerSettings, *, serves_grpc: bool) -> Running:
     require_rules()
     database = Database(settings.database_url.get_secret_value(), pool_size=settings.concurrency + 8)
     running = Running(database)
-    if serves_grpc:
-        ensure_free(settings.grpc_bind, setting(settings, "grpc_bind"))
-        _start_grpc(settings, running)
-    face = serve_http(
-        create_app(
-            database, lambda: is_ready(database), lambda: sweep_all(database),
-            settings.tick_token.get_secret_value() if settings.tick_token else None,
-        ),
-        settings.http_bind, setting(settings, "http_bind"),
-    )
-    running._face, running.http_port = face, face.port
+    try:
+        if serves_grpc:
+            ensure_free(settings.grpc_bind, setting(settings, "grpc_bind"))
+            _start_grpc(settings, running)
+        running._face = serve_http(
+            create_app(
+                database, database.is_reachable, lambda: sweep_all(database),
+                settings.tick_token.get_secret_value() if settings.tick_token else None,
+            ),
+            settings.http_bind, setting(settings, "http_bind"),
+        )
+    except BaseException:
+        running.stop()
+        raise
+    running.http_port = running._face.port
     return running
 
 
@@ -119,38 +128,69 @@ def _start_grpc(settings: SchedulerSettings, running: Running) -> None:
     except RuntimeError:
         raise PortInUse(settings.grpc_bind, setting(settings, "grpc_bind")) from None
     server.start()
-    health_servicer.set("", health_pb2.HealthCheckResponse.SERVING)
+    for service in ("", *sorted({method.split("/")[1] for method in RULES})):
+        health_servicer.set(service, health_pb2.HealthCheckResponse.SERVING)
     running._server, running._health = server, health_servicer
 
 
 def run(
     settings: SchedulerSettings, *, serves: bool, works: bool, announce: Callable[[Running], None] = lambda _: None
-) -> None:
+) -> bool:
     """Serve, work, or both until SIGTERM or SIGINT; then finish what is in hand or hand it back.
+
+    Return whether everything has ended. False: a thread still waits for a provider; its item's lease lapses, and
+    who claims it next asks what became of the call.
 
     Raises:
         PortInUse: see `start`.
+        DatabaseIsNewer, DatabaseIsOlder, StoreError: before anything is served, or when the worker could not go on.
     """
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
+    _require_schema(settings)
     running = start(settings, serves_grpc=serves)
     logs.event("scheduler.started", port=running.grpc_port)
     announce(running)
+    crashes: list[Exception] = []
     threads = [threading.Thread(
         target=repeat, args=(lambda: sweep_all(running.database), SWEEP_EVERY, stop), kwargs={"name": "sweep"},
         daemon=True)]
     if works:
         worker = Worker(running.database, translator_of(settings), settings.worker_terms())
-        threads.append(threading.Thread(target=worker.run, args=(stop,), name="worker"))
+        threads.append(threading.Thread(
+            target=_work_or_end, args=(worker, stop, crashes), name="worker", daemon=True))
     for thread in threads:
         thread.start()
     stop.wait()
+    running.say_not_serving()
     for thread in threads:
         thread.join(timeout=settings.drain_seconds + 10)
     running.stop()
-    running.database.close()
-    logs.event("scheduler.stopped")
+    has_ended = not any(thread.is_alive() for thread in threads)
+    logs.event("scheduler.stopped", result="drained" if has_ended else "abandoned")
+    if crashes:
+        raise crashes[0]
+    return has_ended
+
+
+def _require_schema(settings: SchedulerSettings) -> None:
+    database = Database(settings.database_url.get_secret_value(), pool_size=1)
+    try:
+        require_current(database)
+    finally:
+        database.close()
+
+
+def _work_or_end(worker: Worker, stop: threading.Event, crashes: list[Exception]) -> None:
+    """Work until `stop`; a worker that can't go on ends the process, so that its supervisor starts a new one."""
+    try:
+        worker.run(stop)
+    except Exception as error:
+        logs.failure("worker.crashed", error)
+        crashes.append(error)
+    finally:
+        stop.set()
 
 
 def translator_of(settings: SchedulerSettings) -> Translating:
@@ -178,14 +218,6 @@ def gates_of(translating: Translating) -> Callable[..., Sequence[GateRow]]:
     return run_gates
 
 
-def is_ready(database: Database) -> bool:
-    """Return whether the database answers."""
-    try:
-        return database.read(lambda connection: connection.execute(sql("select 1")).scalar_one()) == 1
-    except StoreError:
-        return False
-
-
 def sweep_all(database: Database) -> Swept:
     """Sweep until a batch comes back short."""
     total = Swept()
@@ -203,5 +235,3 @@ def sweep_all(database: Database) -> Swept:
 def setting(settings: SchedulerSettings, name: str) -> str:
     """Return how a setting is called, for messages."""
     return f"{settings.prefix}{name.upper()} (or {name} in [{settings.table}])"
-
-

@@ -10,7 +10,6 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from scheduler_service.domain.authority import Caller
 from scheduler_service.domain.items import ItemStatus, WorkState
-from scheduler_service.store.candidates import GateRow
 from scheduler_service.v1 import content_pb2, resources_pb2, review_pb2
 
 _STATUSES = {status.value: resources_pb2.ItemStatus.Value(f"ITEM_STATUS_{status.name}") for status in ItemStatus}
@@ -82,7 +81,7 @@ def gate(row: Any) -> resources_pb2.Gate:
     )
 
 
-def gates(rows: Sequence[GateRow]) -> list[resources_pb2.Gate]:
+def gates(rows: Sequence[Any]) -> list[resources_pb2.Gate]:
     return [gate(row) for row in rows]
 
 

@@ -21,8 +21,8 @@ from scheduler_service.content.values import (
 )
 from scheduler_service.embedded.errors import DataFolderOfNewerVersion, EmbeddedError, NoSpace
 from scheduler_service.errors import Reason, Refused, SchedulerUnreachable
-from scheduler_service.store.engine import StoreError
-from scheduler_service.store.migrating import DatabaseIsNewer
+from scheduler_service.store.engine import StoreError, StoreUnavailable
+from scheduler_service.store.migrating import DatabaseIsNewer, DatabaseIsOlder
 from translator_service.foundation.grpc_plumbing import PortInUse
 from translator_service.foundation.settings import SettingsError
 
@@ -47,6 +47,7 @@ class Exit(IntEnum):
     EMPTY_FOLDER = 19
     BROKEN_FRONT_MATTER = 20
     BROKEN_CATALOGUE = 21
+    DATA_IS_OLDER = 22
     INTERRUPTED = 130
 
 
@@ -56,6 +57,14 @@ _CONTENT_CODES: dict[type[ContentError], Exit] = {
     EmptyFolder: Exit.EMPTY_FOLDER,
     BrokenFrontMatter: Exit.BROKEN_FRONT_MATTER,
     BrokenCatalogue: Exit.BROKEN_CATALOGUE,
+}
+
+
+# What PostgreSQL's refusals mean to somebody at a command line.
+_ANY_REFUSAL = "Check DATABASE_URL and the rights of its user"
+_REFUSALS = {
+    "42P01": "It has no schema yet: run draftgate database upgrade first",
+    "42501": "Its user may not do that: grant it the rights on the database",
 }
 
 
@@ -80,6 +89,8 @@ def explained() -> Iterator[None]:
         _end(Exit.PORT_IN_USE, str(error))
     except DatabaseIsNewer as error:
         _end(Exit.DATA_IS_NEWER, f"{error}. Install that release or a later one; nothing was changed")
+    except DatabaseIsOlder as error:
+        _end(Exit.DATA_IS_OLDER, f"{error}. Run draftgate database upgrade first")
     except EmbeddedError as error:
         _end(_embedded_code(error), _with_remedy(error))
     except Refused as error:
@@ -89,8 +100,10 @@ def explained() -> Iterator[None]:
         _end(codes.get(error.reason, Exit.ERROR), where + error.remedy)
     except SchedulerUnreachable:
         _end(Exit.UNREACHABLE, "No scheduler answers. Start it, or name its address with --scheduler")
+    except StoreUnavailable as error:
+        _end(Exit.UNREACHABLE, f"The database can't be reached ({error}). Start it, or mend DATABASE_URL")
     except StoreError as error:
-        _end(Exit.UNREACHABLE, f"The database refused or can't be reached ({error}). Check DATABASE_URL")
+        _end(Exit.UNREACHABLE, f"The database refused ({error}). {_REFUSALS.get(error.sqlstate, _ANY_REFUSAL)}")
 
 
 def content_code(errors: Iterable[ContentError]) -> Exit:

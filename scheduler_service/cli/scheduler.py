@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -12,7 +13,7 @@ from typing import Any
 import click
 
 from scheduler_service import serving
-from scheduler_service.cli.exits import explained
+from scheduler_service.cli.exits import Exit, explained
 from scheduler_service.settings import SchedulerSettings
 from scheduler_service.store.engine import Database
 from translator_service.foundation import logs
@@ -72,7 +73,10 @@ def _run(flags: dict[str, Any], *, serves: bool, works: bool) -> None:
     config = flags.pop("config")
     with explained():
         settings = SchedulerSettings.load(flags, config_file=config)
-        serving.run(settings, serves=serves, works=works, announce=_announce)
+        has_ended = serving.run(settings, serves=serves, works=works, announce=_announce)
+    if not has_ended:
+        # The interpreter would wait for the thread that hangs; whoever stopped us would kill us meanwhile.
+        os._exit(int(Exit.DONE))
 
 
 def _announce(running: serving.Running) -> None:

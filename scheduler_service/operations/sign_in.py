@@ -17,7 +17,7 @@ from scheduler_service.operations.identify import (
     new_token,
     token_hash,
 )
-from scheduler_service.store import audit, people
+from scheduler_service.store import audit, people, sites
 from scheduler_service.store.engine import Database
 
 # Long enough to walk over to a browser, short enough that a link in an old log is worth nothing.
@@ -41,6 +41,7 @@ def first_admin_link(database: Database) -> str | None:
     token = new_token(LINK_PREFIX)
 
     def make(connection: Connection) -> bool:
+        people.lock_first_admin(connection)
         if people.has_admin(connection):
             return False
         people.add_link(connection, token_hash(token), None, LINK_LASTS)
@@ -79,6 +80,7 @@ def sign_in(database: Database, link_token: str, name: str) -> Session:
 
 
 def _make_first_admin(connection: Connection, name: str) -> int:
+    people.lock_first_admin(connection)
     if people.has_admin(connection):
         raise Refused(Reason.LINK_USED, "There is an admin already. Ask them for a link", "link_token")
     person_id = people.add_person(connection, name)
@@ -101,7 +103,7 @@ def invite(
     """Return a one-time link token for `name`, who is made when new and gets `roles`, and its end.
 
     Raises:
-        Refused: INVALID_FIELD for an empty or too long name, or a disabled person.
+        Refused: INVALID_FIELD for an empty or too long name, a disabled person or a role on an unknown site.
     """
     name = name.strip()
     if not 0 < len(name) <= NAME_MOST:
@@ -115,6 +117,7 @@ def invite(
             if known is None or known.disabled_at is not None:
                 raise Refused(Reason.INVALID_FIELD, "This person is disabled", "name")
             person_id = known.person_id
+        _require_sites(connection, roles)
         for site_id, role in roles:
             people.grant(connection, person_id, site_id, role.value, caller.person_id)
         audit.add(connection, caller, site_id=EVERY_SITE, role=Role.ADMIN.value, action="invite",
@@ -125,11 +128,25 @@ def invite(
     return token, database.transact(make)
 
 
+def _require_sites(connection: Connection, roles: list[tuple[str, Role]]) -> None:
+    for site_id in sorted({site_id for site_id, _ in roles} - {EVERY_SITE}):
+        if not sites.exists(connection, site_id):
+            raise Refused(Reason.INVALID_FIELD, "Name a site that exists, or * for every site", "roles")
+
+
 def issue_service_token(database: Database, name: str, roles: list[tuple[str, Role]]) -> str:
-    """Return a fresh token for a service called `name`; an older one of this name ends. Shown once."""
+    """Return a fresh token for a service called `name`; an older one of this name ends. Shown once.
+
+    Raises:
+        Refused: INVALID_FIELD for an empty or too long name, or a role on an unknown site.
+    """
+    name = name.strip()
+    if not 0 < len(name) <= NAME_MOST:
+        raise Refused(Reason.INVALID_FIELD, f"Give a name of 1 to {NAME_MOST} characters", "name")
     token = new_token(SERVICE_PREFIX)
 
     def make(connection: Connection) -> int:
+        _require_sites(connection, roles)
         token_id = people.add_service_token(
             connection, token_hash(token), name, [(site, role.value) for site, role in roles], None)
         audit.add(connection, NOBODY, site_id=EVERY_SITE, role="", action="issue_token",

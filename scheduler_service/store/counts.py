@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import text
@@ -9,15 +10,15 @@ from sqlalchemy.engine import Connection
 
 _BY_STATUS = text("""
 select status, count(*) as count, min(status_changed_at) as oldest_at
-from items where site_id = :site_id and is_active group by status
+from items where site_id = any(cast(:site_ids as text[])) and is_active group by status
 """)
-_INACTIVE = text("select count(*) from items where site_id = :site_id and not is_active")
+_INACTIVE = text("select count(*) from items where site_id = any(cast(:site_ids as text[])) and not is_active")
 _BY_WORK_STATE = text("""
-select work_state, count(*) as count from item_work where site_id = :site_id group by work_state
+select work_state, count(*) as count from item_work where site_id = any(cast(:site_ids as text[])) group by work_state
 """)
 _FAILURES = text("""
 select field_name, target_locale, error_code as code, count(*) as count
-from item_work where site_id = :site_id and work_state = 'failed'
+from item_work where site_id = any(cast(:site_ids as text[])) and work_state = 'failed'
 group by 1, 2, 3 order by count desc, 1, 2, 3 limit 50
 """)
 _CREDENTIALS = text("""
@@ -30,7 +31,7 @@ select c.credential_id, c.provider, c.halted_until > now() as is_halted, c.halt_
        and k.ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC') as spent_today_micros
 from credentials c
 where c.credential_id in (select unnest(array[credential_id, judge_credential_id]) from sites
-                          where site_id = :site_id)
+                          where site_id = any(cast(:site_ids as text[])))
 order by c.credential_id
 """)
 _WORKERS = text("""
@@ -38,13 +39,19 @@ select worker_id::text as worker, started_at, beat_at, held_items,
        stopped_at is null and beat_at > now() - interval '90 seconds' as is_alive
 from workers where stopped_at is null and beat_at > now() - interval '1 day' order by started_at desc limit 50
 """)
-_UNKNOWN_CALLS = text("select count(*) from calls where state = 'unknown' and site_id = :site_id")
+_EVERY_BY_STATUS = text("""
+select site_id, status, count(*) as count from items where is_active group by site_id, status
+""")
+_EVERY_BY_WORK_STATE = text("""
+select site_id, work_state, count(*) as count from item_work group by site_id, work_state
+""")
+_UNKNOWN_CALLS = text("select count(*) from calls where state = 'unknown' and site_id = any(cast(:site_ids as text[]))")
 
 
-def status(connection: Connection, site_id: str) -> dict[str, Any]:
-    """Return every count of a site: by_status, inactive, by_work_state, failures, credentials, workers,
+def status(connection: Connection, site_ids: Sequence[str]) -> dict[str, Any]:
+    """Return every count of these sites in sum: by_status, inactive, by_work_state, failures, credentials, workers,
     unknown_calls. They add up only when the caller reads them in one snapshot."""
-    where = {"site_id": site_id}
+    where = {"site_ids": list(site_ids)}
     return {
         "by_status": connection.execute(_BY_STATUS, where).all(),
         "inactive": connection.execute(_INACTIVE, where).scalar_one(),
@@ -54,3 +61,8 @@ def status(connection: Connection, site_id: str) -> dict[str, Any]:
         "workers": connection.execute(_WORKERS).all(),
         "unknown_calls": connection.execute(_UNKNOWN_CALLS, where).scalar_one(),
     }
+
+
+def by_site(connection: Connection) -> tuple[list[Any], list[Any]]:
+    """Return (site_id, status, count) and (site_id, work_state, count) of every site; see `status` for snapshots."""
+    return connection.execute(_EVERY_BY_STATUS).all(), connection.execute(_EVERY_BY_WORK_STATE).all()

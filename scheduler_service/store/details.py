@@ -12,12 +12,24 @@ _TEXTS = text("""
 select item_id, source_text, source_hash, source_locale, source_revision, context, candidate_id, approval_id
 from items where item_id = :item_id
 """)
+# Beside the texts that every answer must hold, 4 MiB leave room for this much of earlier ones.
+OTHERS_MOST_BYTES = 500_000
+# The item's own comes in any case; the others, newest first, as far as the bytes go.
 _CANDIDATES = text("""
+with newest as (
+    select c.candidate_id, octet_length(c.text) as bytes, c.candidate_id = i.candidate_id as is_own
+    from candidates c join items i using (item_id)
+    where c.item_id = :item_id order by is_own desc nulls last, c.candidate_id desc limit 20
+), measured as (
+    select candidate_id, is_own,
+           sum(case when is_own then 0 else bytes end) over (order by candidate_id desc) as bytes_so_far
+    from newest
+)
 select c.candidate_id, c.source_revision, c.turn, c.origin, c.text, c.text_hash,
        trim(c.provider || ' ' || c.engine) as engine, c.glossary_version,
        coalesce(c.closed_reason, '') as closed_reason, c.created_at, coalesce(p.name, '') as person
-from candidates c left join people p using (person_id)
-where c.item_id = :item_id order by c.candidate_id desc limit 20
+from candidates c join measured m using (candidate_id) left join people p using (person_id)
+where m.is_own or m.bytes_so_far <= :most_bytes order by c.candidate_id desc
 """)
 _JUDGMENTS = text("""
 select judgment_id, candidate_id, turn, ordinal, verdict, score::float8 as score, dimension_scores, reasons,
@@ -53,8 +65,9 @@ def texts(connection: Connection, item_id: int) -> Any:
 
 
 def candidates(connection: Connection, item_id: int) -> list[Any]:
-    """Return the newest 20 candidates."""
-    return list(connection.execute(_CANDIDATES, {"item_id": item_id}))
+    """Return up to 20 candidates, newest first; the item's own is always among them, the others share
+    `OTHERS_MOST_BYTES`."""
+    return list(connection.execute(_CANDIDATES, {"item_id": item_id, "most_bytes": OTHERS_MOST_BYTES}))
 
 
 def judgments(connection: Connection, candidate_ids: Sequence[int]) -> list[Any]:

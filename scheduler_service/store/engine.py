@@ -34,6 +34,8 @@ _END_SESSION = text("""
 select count(pg_terminate_backend(pid)) from pg_stat_activity
 where pid = :pid and pid <> pg_backend_pid() and usename = current_user and datname = current_database()
 """)
+# Prepared statements don't survive a pooler in transaction mode. Ten seconds: a host that takes longer isn't there.
+CONNECT_ARGUMENTS = {"prepare_threshold": None, "connect_timeout": 10}
 # COPY goes past SQLAlchemy, so its errors are the driver's own.
 _ERRORS = (DBAPIError, PoolTimeout, psycopg.Error)
 DatabaseError = DBAPIError | PoolTimeout | psycopg.Error
@@ -67,8 +69,7 @@ class Database:
             max_overflow=pool_size,
             pool_timeout=30,
             hide_parameters=True,
-            # Prepared statements don't survive a pooler in transaction mode.
-            connect_args={"prepare_threshold": None, "connect_timeout": 10},
+            connect_args=CONNECT_ARGUMENTS,
         )
         self._statements = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._snapshots = self.engine.execution_options(isolation_level="REPEATABLE READ")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import psycopg
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError
+
+from scheduler_service.store.engine import CONNECT_ARGUMENTS, Database, store_error
 
 # Any number that no other program uses on the same database; it serialises concurrent upgrades.
 _UPGRADE_LOCK = 7_201_451_186
@@ -20,6 +24,14 @@ class DatabaseIsNewer(Exception):
 
     def __init__(self, found: str) -> None:
         super().__init__(f"the database is at schema {found}, which this release doesn't know")
+        self.found = found
+
+
+class DatabaseIsOlder(Exception):
+    """The database has the schema of an earlier release, or none: `found` is its revision, empty for none."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"the database is at schema {found}" if found else "the database has no schema yet")
         self.found = found
 
 
@@ -41,8 +53,9 @@ def upgrade(database_url: str) -> str:
 
     Raises:
         DatabaseIsNewer: nothing was changed.
+        StoreError: the database can't be reached or refused; a migration takes effect whole or not at all.
     """
-    engine = create_engine(database_url)
+    engine = create_engine(database_url, hide_parameters=True, connect_args=CONNECT_ARGUMENTS)
     try:
         with engine.connect() as connection:
             connection.execute(text("select pg_advisory_lock(:key)"), {"key": _UPGRADE_LOCK})
@@ -58,8 +71,22 @@ def upgrade(database_url: str) -> str:
                 connection.rollback()
                 connection.execute(text("select pg_advisory_unlock(:key)"), {"key": _UPGRADE_LOCK})
                 connection.commit()
+    except (DBAPIError, psycopg.Error) as error:
+        raise store_error(error) from None
     finally:
         engine.dispose()
+
+
+def require_current(database: Database) -> None:
+    """Let pass a database with the schema of this release.
+
+    Raises:
+        DatabaseIsNewer, DatabaseIsOlder.
+        StoreError: it can't be reached.
+    """
+    found = database.read(revision_of)
+    if found != head():
+        raise DatabaseIsOlder(found or "")
 
 
 def head() -> str:

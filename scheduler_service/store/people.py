@@ -53,6 +53,8 @@ _GRANT = text("""
 insert into roles (person_id, site_id, role, granted_by) values (:person_id, :site_id, :role, :granted_by)
 on conflict do nothing
 """)
+# Any number that no other program uses on the same database; makes of two first sign-ins one after the other.
+_FIRST_ADMIN_LOCK = text("select pg_advisory_xact_lock(7201451187)")
 _HAS_ADMIN = text("select exists (select from roles where role = 'admin')")
 _NEW_SESSION = text("""
 insert into sessions (token_hash, person_id, expires_at)
@@ -121,6 +123,11 @@ def grant(connection: Connection, person_id: int, site_id: str, role: str, grant
     )
 
 
+def lock_first_admin(connection: Connection) -> None:
+    """Let nobody else make or invite the first admin until this transaction ends."""
+    connection.execute(_FIRST_ADMIN_LOCK)
+
+
 def has_admin(connection: Connection) -> bool:
     return bool(connection.execute(_HAS_ADMIN).scalar_one())
 
@@ -140,9 +147,8 @@ def add_service_token(
     token_id = connection.execute(
         _SERVICE, {"token_hash": token_hash, "name": name, "created_by": created_by}
     ).scalar_one()
-    connection.execute(
-        _SERVICE_ROLE, [{"token_id": token_id, "site_id": site, "role": role} for site, role in roles]
-    )
+    for site, role in sorted(set(roles)):
+        connection.execute(_SERVICE_ROLE, {"token_id": token_id, "site_id": site, "role": role})
     return token_id
 
 

@@ -8,9 +8,11 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.engine import Connection
 
+# Before the first item: page ids are never empty.
+BEGINNING = ("", -1, 0)
 # The summary of an item: its row, its work state where it is in work, and what its shown candidate carries.
 _SUMMARY = """
-select i.item_id, i.site_id, i.page_id, i.field_name, i.target_locale, i.label, i.text_format, i.status,
+select i.item_id, i.site_id, i.page_id, i.field_name, i.target_locale, left(i.label, 300) as label, i.text_format, i.status,
     w.work_state, i.source_revision, left(i.source_text, 300) as source_excerpt,
     left(coalesce(c.text, ''), 300) as target_excerpt, i.score::float8 as score,
     coalesce(jd.is_offline_estimate, false) as is_offline_estimate,
@@ -72,7 +74,7 @@ def list_items(
     target_locale: str = "",
     page_id: str = "",
     query: str = "",
-    after: tuple[str, int, int] = ("", -1, 0),
+    after: tuple[str, int, int] = BEGINNING,
     most: int,
 ) -> list[Any]:
     """Return summaries in page order after `after` (page_id, position, item_id); empty filters mean all."""
