@@ -15,7 +15,10 @@ def split(text, locale="en", whole=()):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.text(alphabet="aB1 .!?…\n\r\t\u2028\x85é😀。\"'()", max_size=40) | texts, st.sampled_from(["en", "pt-BR", "de", "xx"]))
+@given(
+    st.text(alphabet="aB1 .!?…\n\r\t\u2028\x85é😀。\"'()", max_size=40) | texts,
+    st.sampled_from(["en", "pt-BR", "de", "xx"]),
+)
 def test_joined_the_sentences_are_the_text_and_none_is_empty(text, locale):
     spans = split_sentences(text, locale)
     assert "".join(span.of(text) for span in spans) == text

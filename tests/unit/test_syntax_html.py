@@ -39,7 +39,7 @@ def test_tags_of_any_name_comments_and_entities_are_tokens():
 
 
 def test_quoted_signs_in_attributes_dont_end_a_tag():
-    assert tokens('<a title="a > b" href=\'/x\'>y</a>') == ['<a title="a > b" href=\'/x\'>', "</a>"]
+    assert tokens("<a title=\"a > b\" href='/x'>y</a>") == ["<a title=\"a > b\" href='/x'>", "</a>"]
 
 
 def test_blocks_of_html_are_cut_behind_outermost_elements():

@@ -43,7 +43,7 @@ def test_percent_placeholders(text, expected):
         ("Hi {name}, {0} of {n:>5}", ["{name}", "{0}", "{n:>5}"]),
         ("nested {a:{b}} end", ["{a:{b}}"]),
         ("{{count}} and ${total} and %{ruby}", ["{{count}}", "${total}", "%{ruby}"]),
-        ("$t(key, {\"n\": 1}) now", ['$t(key, {"n": 1})']),
+        ('$t(key, {"n": 1}) now', ['$t(key, {"n": 1})']),
         ("a <0>b</0> <icon/>", ["<0>", "</0>", "<icon/>"]),
         ("{{- raw }} and {{#each}}x{{/each}}", ["{{- raw }}", "{{#each}}", "{{/each}}"]),
     ],
@@ -60,7 +60,9 @@ def test_renpy_variables_tags_and_escapes():
 
 
 def test_an_icu_message_keeps_its_frame_and_gives_its_branches_as_prose():
-    text = "{who, select, me {{n, plural, =0 {No file} one {My file} other {# files of {name}}}} other {Files}} in {place}"
+    text = (
+        "{who, select, me {{n, plural, =0 {No file} one {My file} other {# files of {name}}}} other {Files}} in {place}"
+    )
     assert prose(text, TextFormat.ICU) == ["No file", "My file", "# files of {name}", "Files", "in {place}"]
     assert tokens(text, TextFormat.ICU) == [
         "{who, select, me {", "{n, plural, =0 {", "} one {", "} other {", "#", "{name}", "}}", "} other {", "}}", "{place}",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import regex
 
-from translator_service.domain.inflections import has_same_lemma, has_same_stem
+from translator_service.domain.inflections import has_same_lemma, has_same_stem, lemmas
 from translator_service.domain.syntax.spans import settle
 from translator_service.domain.values import Glossary, Span, Term, Token, TokenKind
 
@@ -48,13 +49,14 @@ def find_terms(text: str, glossary: Glossary, locale: str) -> tuple[TermMatch, .
         return ()
     language = language_of(locale)
     words, _ = _read(text)
-    by_key, unspaced = _index(glossary)
+    by_lemma, unspaced = _index(glossary, language)
     matches: list[TermMatch] = []
     for at, (word, _) in enumerate(words):
-        for term, form in by_key.get(_key(word), ()):
-            span = _match_at(text, words, at, form, lambda a, b: has_same_lemma(a, b, language))
-            if span:
-                matches.append(TermMatch(term, span))
+        for lemma in lemmas(word, language):
+            for term, form in by_lemma.get(lemma, ()):
+                span = _match_at(text, words, at, form, lambda a, b: has_same_lemma(a, b, language))
+                if span:
+                    matches.append(TermMatch(term, span))
     for term in unspaced:
         matches += [TermMatch(term, span) for span in _as_it_stands(text, term.source)]
     return _longest(matches)
@@ -62,13 +64,20 @@ def find_terms(text: str, glossary: Glossary, locale: str) -> tuple[TermMatch, .
 
 def term_tokens(text: str, glossary: Glossary, source_locale: str) -> tuple[Token, ...]:
     """The terms as tokens: `target` is the required form, with the source's capitals, or None where the
-    source term stays as it is."""
+    source term stays as it is. A term with several targets (senses) is no token: words around it decide."""
     tokens: list[Token] = []
     for match in find_terms(text, glossary, source_locale):
         term = match.term
+        if len({other.target for other in senses(glossary, term)}) > 1:
+            continue
         stays = term.do_not_translate or term.source == term.target
         tokens.append(Token(match.span, TokenKind.TERM, None if stays else _capitalised(match.span.of(text), term)))
     return tuple(tokens)
+
+
+def senses(glossary: Glossary, term: Term) -> tuple[Term, ...]:
+    """The entries of the same source term, this one among them."""
+    return _by_source(glossary).get(term.source.casefold(), (term,))
 
 
 def merge_tokens(syntax: tuple[Token, ...], terms: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -117,24 +126,33 @@ def language_of(locale: str) -> str:
     return locale.replace("_", "-").split("-")[0].lower()
 
 
-@lru_cache(maxsize=32)
-def _index(glossary: Glossary) -> tuple[dict[str, list[tuple[Term, _Form]]], tuple[Term, ...]]:
-    """Terms by the first letters of their first word, so that a text is walked once, not once a term."""
-    by_key: dict[str, list[tuple[Term, _Form]]] = {}
+# A process works for a few sites at a time, source and target side of each.
+@lru_cache(maxsize=16)
+def _index(glossary: Glossary, language: str) -> tuple[dict[str, list[tuple[Term, _Form]]], tuple[Term, ...]]:
+    """Terms by the lemmas of their first word, so that a text is walked once, not once a term."""
+    by_lemma: dict[str, list[tuple[Term, _Form]]] = {}
     unspaced: list[Term] = []
     for term in glossary.terms:
         if _UNSPACED.search(term.source):
             unspaced.append(term)
             continue
         form = _form(term.source, term.case_sensitive)
-        if form.words:
-            by_key.setdefault(_key(form.words[0]), []).append((term, form))
-    return by_key, tuple(unspaced)
+        for lemma in lemmas(form.words[0], language) if form.words else ():
+            by_lemma.setdefault(lemma, []).append((term, form))
+    return by_lemma, tuple(unspaced)
 
 
 def _key(word: str) -> str:
-    # Inflection changes endings, rarely the first two letters ("men", "went"): those are listed as terms.
-    return word[:2].casefold()
+    # Inflection changes endings and umlauts, rarely the first two letters ("better"): those are listed as forms.
+    return unicodedata.normalize("NFD", word.casefold())[:1] + unicodedata.normalize("NFD", word[1:2].casefold())[:1]
+
+
+@lru_cache(maxsize=16)
+def _by_source(glossary: Glossary) -> dict[str, tuple[Term, ...]]:
+    found: dict[str, tuple[Term, ...]] = {}
+    for term in glossary.terms:
+        found[term.source.casefold()] = (*found.get(term.source.casefold(), ()), term)
+    return found
 
 
 def _form(text: str, case_sensitive: bool) -> _Form:

@@ -14,7 +14,7 @@ _ONE_AT_A_TIME = Lock()
 
 def has_same_lemma(word: str, other: str, language: str) -> bool:
     """By dictionary. False for a language without one, unless the words are equal but for capitals."""
-    return lemma(word.casefold(), language) == lemma(other.casefold(), language)
+    return not lemmas(word, language).isdisjoint(lemmas(other, language))
 
 
 def has_same_stem(word: str, other: str, language: str) -> bool:
@@ -23,13 +23,17 @@ def has_same_stem(word: str, other: str, language: str) -> bool:
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def lemma(word: str, language: str) -> str:
+def lemmas(word: str, language: str) -> frozenset[str]:
+    """The dictionary forms of a word as it stands and in small letters (a capital opens a sentence, or
+    makes a German noun), and the word itself; all case-folded."""
     import simplemma
 
+    forms = {word.casefold()}
     try:
-        return simplemma.lemmatize(word, lang=language).casefold()
+        forms |= {simplemma.lemmatize(form, lang=language).casefold() for form in {word, word.lower()}}
     except ValueError:
-        return word
+        pass
+    return frozenset(forms)
 
 
 @lru_cache(maxsize=_CACHED_WORDS)

@@ -13,6 +13,7 @@ from translator_service.domain.glossary import (
     count_met,
     find_terms,
     is_unspaced,
+    senses,
 )
 from translator_service.domain.values import (
     Evidence,
@@ -98,7 +99,8 @@ def glossary(source: str, candidate: str, context: GateContext) -> GateResult:
     candidate = readable(candidate, context.text_format)
     short: dict[str, list[Evidence]] = {}
     for term, matches in found.items():
-        have, want = count_met(term, candidate, context.target_locale), len(matches)
+        have = sum(count_met(sense, candidate, context.target_locale) for sense in senses(wanted, term))
+        want = len(matches)
         if have < (want if want <= _EACH_COUNTS else _ENOUGH * want):
             short[f"{term.source} → {term.target}"] = in_source(*(match.span for match in matches))
     if not short:
