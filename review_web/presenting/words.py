@@ -64,6 +64,7 @@ GATE = {
     "icu_structure": "Message structure",
     "icu_plurals": "Plural forms",
     "markup_skeleton": "Markup",
+    "emphasis": "Emphasis",
     "tags": "Tags",
     "unsafe_markup": "Unsafe markup",
     "tag_spacing": "Blanks at tags",
