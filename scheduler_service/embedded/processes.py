@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import socket
@@ -20,7 +19,14 @@ PAUSE_FIRST_SECONDS = 0.5
 PAUSE_MOST_SECONDS = 10.0
 # Longer than a scheduler's drain.
 STOP_SECONDS = 40.0
-_PR_SET_PDEATHSIG = 1
+# Runs first in a child and becomes the service. No preexec_fn: with one, Python forks, gRPC's fork handlers run in
+# the child, and now and then they abort it. 1 is PR_SET_PDEATHSIG; the parent may be gone before it is set.
+_LAUNCHER = """
+import ctypes, os, signal, sys
+ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+if os.getppid() == int(sys.argv[1]):
+    os.execv(sys.argv[2], sys.argv[2:])
+"""
 
 
 class Child:
@@ -50,8 +56,8 @@ class Child:
         """Start the process."""
         with self._log_path.open("ab") as log:
             self._process = subprocess.Popen(
-                self._command, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True, preexec_fn=_end_with_parent,
+                _ending_with_parent(self._command), env=self._environment, stdin=subprocess.DEVNULL, stdout=log,
+                stderr=log, start_new_session=True,
             )
         self._started_at = time.monotonic()
 
@@ -100,7 +106,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _end_with_parent() -> None:
-    """Runs in the child: the kernel sends SIGTERM when the starting thread's process dies (Linux only)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+def _ending_with_parent(command: list[str]) -> list[str]:
+    """Return a command that does `command`, and that the kernel ends when this thread's process dies (on Linux)."""
+    if sys.platform != "linux":
+        return command
+    return [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(os.getpid()), *command]
