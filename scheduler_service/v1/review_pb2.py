@@ -22,43 +22,42 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from scheduler_service.v1 import resources_pb2 as scheduler__service_dot_v1_dot_resources__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!scheduler_service/v1/review.proto\x12\x14scheduler_service.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a$scheduler_service/v1/resources.proto\"\xad\x01\n\x10ListItemsRequest\x12\x0f\n\x07site_id\x18\x01 \x01(\t\x12\x15\n\rtarget_locale\x18\x02 \x01(\t\x12*\n\x05queue\x18\x03 \x01(\x0e\x32\x1b.scheduler_service.v1.Queue\x12\x0f\n\x07page_id\x18\x04 \x01(\t\x12\r\n\x05query\x18\x05 \x01(\t\x12\x11\n\tpage_size\x18\x06 \x01(\x05\x12\x12\n\npage_token\x18\x07 \x01(\t\"G\n\nQueueCount\x12*\n\x05queue\x18\x01 \x01(\x0e\x32\x1b.scheduler_service.v1.Queue\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"\x90\x01\n\x11ListItemsResponse\x12\x30\n\x05items\x18\x01 \x03(\x0b\x32!.scheduler_service.v1.ItemSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x30\n\x06\x63ounts\x18\x03 \x03(\x0b\x32 .scheduler_service.v1.QueueCount\"M\n\x0eGetItemRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12*\n\x05queue\x18\x02 \x01(\x0e\x32\x1b.scheduler_service.v1.Queue\"\xd3\x04\n\x0fGetItemResponse\x12\x32\n\x07summary\x18\x01 \x01(\x0b\x32!.scheduler_service.v1.ItemSummary\x12\x13\n\x0bsource_text\x18\x02 \x01(\t\x12\x13\n\x0bsource_hash\x18\x03 \x01(\t\x12\x15\n\rsource_locale\x18\x04 \x01(\t\x12\x0c\n\x04note\x18\x05 \x01(\t\x12\x0f\n\x07speaker\x18\x06 \x01(\t\x12\x12\n\nmax_length\x18\x07 \x01(\x05\x12\x37\n\tcandidate\x18\x08 \x01(\x0b\x32\x1f.scheduler_service.v1.CandidateH\x00\x88\x01\x01\x12\x33\n\ncandidates\x18\t \x03(\x0b\x32\x1f.scheduler_service.v1.Candidate\x12\x33\n\x07history\x18\n \x03(\x0b\x32\".scheduler_service.v1.HistoryEntry\x12\x15\n\rprevious_text\x18\x0b \x01(\t\x12\x1c\n\x14previous_source_text\x18\x0c \x01(\t\x12\x16\n\x0epublished_text\x18\r \x01(\t\x12\x14\n\x0cnext_item_id\x18\x0e \x01(\x03\x12\x18\n\x10previous_item_id\x18\x0f \x01(\x03\x12\x12\n\nmay_review\x18\x10 \x01(\x08\x12\x13\n\x0bmay_publish\x18\x11 \x01(\x08\x12\x14\n\x0cmay_override\x18\x12 \x01(\x08\x12\x16\n\x0equeue_position\x18\x13 \x01(\x03\x12\x13\n\x0bqueue_count\x18\x14 \x01(\x03\x42\x0c\n\n_candidate\"\x82\x01\n\x0e\x41pproveRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x03 \x01(\x03\x12\x11\n\ttext_hash\x18\x04 \x01(\t\x12\x17\n\x0foverride_reason\x18\x05 \x01(\t\x12\x0c\n\x04note\x18\x06 \x01(\t\"U\n\x10\x44\x65\x63isionResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x30\n\x06status\x18\x02 \x01(\x0e\x32 .scheduler_service.v1.ItemStatus\"\x8b\x01\n\x0b\x45\x64itRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x03 \x01(\x03\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0f\n\x07\x61pprove\x18\x05 \x01(\x08\x12\x17\n\x0foverride_reason\x18\x06 \x01(\t\x12\x0c\n\x04note\x18\x07 \x01(\t\"\xa5\x01\n\x0c\x45\x64itResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x30\n\x06status\x18\x02 \x01(\x0e\x32 .scheduler_service.v1.ItemStatus\x12\x14\n\x0c\x63\x61ndidate_id\x18\x03 \x01(\x03\x12)\n\x05gates\x18\x04 \x03(\x0b\x32\x1a.scheduler_service.v1.Gate\x12\x11\n\tis_stored\x18\x05 \x01(\x08\"h\n\rRejectRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\x12\x11\n\task_again\x18\x05 \x01(\x08\"E\n\x0ePublishRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x11\n\ttext_hash\x18\x03 \x01(\t\"?\n\rReopenRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x0c\n\x04note\x18\x03 \x01(\t*\x9b\x01\n\x05Queue\x12\x15\n\x11QUEUE_UNSPECIFIED\x10\x00\x12\x13\n\x0fQUEUE_TO_REVIEW\x10\x01\x12\x16\n\x12QUEUE_NEEDS_PERSON\x10\x02\x12\x12\n\x0eQUEUE_APPROVED\x10\x03\x12\x13\n\x0fQUEUE_PUBLISHED\x10\x04\x12\x12\n\x0eQUEUE_REJECTED\x10\x05\x12\x11\n\rQUEUE_IN_WORK\x10\x06\x32\xed\x04\n\x06Review\x12\\\n\tListItems\x12&.scheduler_service.v1.ListItemsRequest\x1a\'.scheduler_service.v1.ListItemsResponse\x12V\n\x07GetItem\x12$.scheduler_service.v1.GetItemRequest\x1a%.scheduler_service.v1.GetItemResponse\x12W\n\x07\x41pprove\x12$.scheduler_service.v1.ApproveRequest\x1a&.scheduler_service.v1.DecisionResponse\x12M\n\x04\x45\x64it\x12!.scheduler_service.v1.EditRequest\x1a\".scheduler_service.v1.EditResponse\x12U\n\x06Reject\x12#.scheduler_service.v1.RejectRequest\x1a&.scheduler_service.v1.DecisionResponse\x12W\n\x07Publish\x12$.scheduler_service.v1.PublishRequest\x1a&.scheduler_service.v1.DecisionResponse\x12U\n\x06Reopen\x12#.scheduler_service.v1.ReopenRequest\x1a&.scheduler_service.v1.DecisionResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!scheduler_service/v1/review.proto\x12\x14scheduler_service.v1\x1a$scheduler_service/v1/resources.proto\"\xad\x01\n\x10ListItemsRequest\x12\x0f\n\x07site_id\x18\x01 \x01(\t\x12\x15\n\rtarget_locale\x18\x02 \x01(\t\x12*\n\x05queue\x18\x03 \x01(\x0e\x32\x1b.scheduler_service.v1.Queue\x12\x0f\n\x07page_id\x18\x04 \x01(\t\x12\r\n\x05query\x18\x05 \x01(\t\x12\x11\n\tpage_size\x18\x06 \x01(\x05\x12\x12\n\npage_token\x18\x07 \x01(\t\"G\n\nQueueCount\x12*\n\x05queue\x18\x01 \x01(\x0e\x32\x1b.scheduler_service.v1.Queue\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"\x90\x01\n\x11ListItemsResponse\x12\x30\n\x05items\x18\x01 \x03(\x0b\x32!.scheduler_service.v1.ItemSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x30\n\x06\x63ounts\x18\x03 \x03(\x0b\x32 .scheduler_service.v1.QueueCount\"M\n\x0eGetItemRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12*\n\x05queue\x18\x02 \x01(\x0e\x32\x1b.scheduler_service.v1.Queue\"\xd3\x04\n\x0fGetItemResponse\x12\x32\n\x07summary\x18\x01 \x01(\x0b\x32!.scheduler_service.v1.ItemSummary\x12\x13\n\x0bsource_text\x18\x02 \x01(\t\x12\x13\n\x0bsource_hash\x18\x03 \x01(\t\x12\x15\n\rsource_locale\x18\x04 \x01(\t\x12\x0c\n\x04note\x18\x05 \x01(\t\x12\x0f\n\x07speaker\x18\x06 \x01(\t\x12\x12\n\nmax_length\x18\x07 \x01(\x05\x12\x37\n\tcandidate\x18\x08 \x01(\x0b\x32\x1f.scheduler_service.v1.CandidateH\x00\x88\x01\x01\x12\x33\n\ncandidates\x18\t \x03(\x0b\x32\x1f.scheduler_service.v1.Candidate\x12\x33\n\x07history\x18\n \x03(\x0b\x32\".scheduler_service.v1.HistoryEntry\x12\x15\n\rprevious_text\x18\x0b \x01(\t\x12\x1c\n\x14previous_source_text\x18\x0c \x01(\t\x12\x16\n\x0epublished_text\x18\r \x01(\t\x12\x14\n\x0cnext_item_id\x18\x0e \x01(\x03\x12\x18\n\x10previous_item_id\x18\x0f \x01(\x03\x12\x12\n\nmay_review\x18\x10 \x01(\x08\x12\x13\n\x0bmay_publish\x18\x11 \x01(\x08\x12\x14\n\x0cmay_override\x18\x12 \x01(\x08\x12\x16\n\x0equeue_position\x18\x13 \x01(\x03\x12\x13\n\x0bqueue_count\x18\x14 \x01(\x03\x42\x0c\n\n_candidate\"\x82\x01\n\x0e\x41pproveRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x03 \x01(\x03\x12\x11\n\ttext_hash\x18\x04 \x01(\t\x12\x17\n\x0foverride_reason\x18\x05 \x01(\t\x12\x0c\n\x04note\x18\x06 \x01(\t\"U\n\x10\x44\x65\x63isionResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x30\n\x06status\x18\x02 \x01(\x0e\x32 .scheduler_service.v1.ItemStatus\"\x8b\x01\n\x0b\x45\x64itRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x03 \x01(\x03\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0f\n\x07\x61pprove\x18\x05 \x01(\x08\x12\x17\n\x0foverride_reason\x18\x06 \x01(\t\x12\x0c\n\x04note\x18\x07 \x01(\t\"\xa5\x01\n\x0c\x45\x64itResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x30\n\x06status\x18\x02 \x01(\x0e\x32 .scheduler_service.v1.ItemStatus\x12\x14\n\x0c\x63\x61ndidate_id\x18\x03 \x01(\x03\x12)\n\x05gates\x18\x04 \x03(\x0b\x32\x1a.scheduler_service.v1.Gate\x12\x11\n\tis_stored\x18\x05 \x01(\x08\"h\n\rRejectRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\x12\x11\n\task_again\x18\x05 \x01(\x08\"E\n\x0ePublishRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x11\n\ttext_hash\x18\x03 \x01(\t\"?\n\rReopenRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\x03\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x0c\n\x04note\x18\x03 \x01(\t*\x9b\x01\n\x05Queue\x12\x15\n\x11QUEUE_UNSPECIFIED\x10\x00\x12\x13\n\x0fQUEUE_TO_REVIEW\x10\x01\x12\x16\n\x12QUEUE_NEEDS_PERSON\x10\x02\x12\x12\n\x0eQUEUE_APPROVED\x10\x03\x12\x13\n\x0fQUEUE_PUBLISHED\x10\x04\x12\x12\n\x0eQUEUE_REJECTED\x10\x05\x12\x11\n\rQUEUE_IN_WORK\x10\x06\x32\xed\x04\n\x06Review\x12\\\n\tListItems\x12&.scheduler_service.v1.ListItemsRequest\x1a\'.scheduler_service.v1.ListItemsResponse\x12V\n\x07GetItem\x12$.scheduler_service.v1.GetItemRequest\x1a%.scheduler_service.v1.GetItemResponse\x12W\n\x07\x41pprove\x12$.scheduler_service.v1.ApproveRequest\x1a&.scheduler_service.v1.DecisionResponse\x12M\n\x04\x45\x64it\x12!.scheduler_service.v1.EditRequest\x1a\".scheduler_service.v1.EditResponse\x12U\n\x06Reject\x12#.scheduler_service.v1.RejectRequest\x1a&.scheduler_service.v1.DecisionResponse\x12W\n\x07Publish\x12$.scheduler_service.v1.PublishRequest\x1a&.scheduler_service.v1.DecisionResponse\x12U\n\x06Reopen\x12#.scheduler_service.v1.ReopenRequest\x1a&.scheduler_service.v1.DecisionResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scheduler_service.v1.review_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_QUEUE']._serialized_start=1976
-  _globals['_QUEUE']._serialized_end=2131
-  _globals['_LISTITEMSREQUEST']._serialized_start=131
-  _globals['_LISTITEMSREQUEST']._serialized_end=304
-  _globals['_QUEUECOUNT']._serialized_start=306
-  _globals['_QUEUECOUNT']._serialized_end=377
-  _globals['_LISTITEMSRESPONSE']._serialized_start=380
-  _globals['_LISTITEMSRESPONSE']._serialized_end=524
-  _globals['_GETITEMREQUEST']._serialized_start=526
-  _globals['_GETITEMREQUEST']._serialized_end=603
-  _globals['_GETITEMRESPONSE']._serialized_start=606
-  _globals['_GETITEMRESPONSE']._serialized_end=1201
-  _globals['_APPROVEREQUEST']._serialized_start=1204
-  _globals['_APPROVEREQUEST']._serialized_end=1334
-  _globals['_DECISIONRESPONSE']._serialized_start=1336
-  _globals['_DECISIONRESPONSE']._serialized_end=1421
-  _globals['_EDITREQUEST']._serialized_start=1424
-  _globals['_EDITREQUEST']._serialized_end=1563
-  _globals['_EDITRESPONSE']._serialized_start=1566
-  _globals['_EDITRESPONSE']._serialized_end=1731
-  _globals['_REJECTREQUEST']._serialized_start=1733
-  _globals['_REJECTREQUEST']._serialized_end=1837
-  _globals['_PUBLISHREQUEST']._serialized_start=1839
-  _globals['_PUBLISHREQUEST']._serialized_end=1908
-  _globals['_REOPENREQUEST']._serialized_start=1910
-  _globals['_REOPENREQUEST']._serialized_end=1973
-  _globals['_REVIEW']._serialized_start=2134
-  _globals['_REVIEW']._serialized_end=2755
+  _globals['_QUEUE']._serialized_start=1943
+  _globals['_QUEUE']._serialized_end=2098
+  _globals['_LISTITEMSREQUEST']._serialized_start=98
+  _globals['_LISTITEMSREQUEST']._serialized_end=271
+  _globals['_QUEUECOUNT']._serialized_start=273
+  _globals['_QUEUECOUNT']._serialized_end=344
+  _globals['_LISTITEMSRESPONSE']._serialized_start=347
+  _globals['_LISTITEMSRESPONSE']._serialized_end=491
+  _globals['_GETITEMREQUEST']._serialized_start=493
+  _globals['_GETITEMREQUEST']._serialized_end=570
+  _globals['_GETITEMRESPONSE']._serialized_start=573
+  _globals['_GETITEMRESPONSE']._serialized_end=1168
+  _globals['_APPROVEREQUEST']._serialized_start=1171
+  _globals['_APPROVEREQUEST']._serialized_end=1301
+  _globals['_DECISIONRESPONSE']._serialized_start=1303
+  _globals['_DECISIONRESPONSE']._serialized_end=1388
+  _globals['_EDITREQUEST']._serialized_start=1391
+  _globals['_EDITREQUEST']._serialized_end=1530
+  _globals['_EDITRESPONSE']._serialized_start=1533
+  _globals['_EDITRESPONSE']._serialized_end=1698
+  _globals['_REJECTREQUEST']._serialized_start=1700
+  _globals['_REJECTREQUEST']._serialized_end=1804
+  _globals['_PUBLISHREQUEST']._serialized_start=1806
+  _globals['_PUBLISHREQUEST']._serialized_end=1875
+  _globals['_REOPENREQUEST']._serialized_start=1877
+  _globals['_REOPENREQUEST']._serialized_end=1940
+  _globals['_REVIEW']._serialized_start=2101
+  _globals['_REVIEW']._serialized_end=2722
 # @@protoc_insertion_point(module_scope)
