@@ -68,12 +68,15 @@ where p.is_open and p.item_id = :item_id and p.source_revision = :source_revisio
   and p.segment = :segment and p.kind = :kind and p.ordinal = :ordinal
 for update of c
 """)
+# One at a time: two who ask at once would both be granted what is left. The sum is a statement of its own, so that it
+# sees what the one before has written off.
 _ALLOWANCE = text("""
-select g.duplicate_allowance_micros - coalesce(sum(c.reserved_micros), 0)
-from credentials g
-left join calls c on c.credential_id = g.credential_id and c.is_rebuy
-    and c.reserved_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
-where g.credential_id = :credential_id group by g.duplicate_allowance_micros
+select duplicate_allowance_micros from credentials where credential_id = :credential_id for no key update
+""")
+_ALLOWANCE_USED = text("""
+select coalesce(sum(reserved_micros), 0) from calls
+where credential_id = :credential_id and resolved_by = 'allowance'
+  and ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
 """)
 
 
@@ -144,7 +147,7 @@ def mark_unknown(connection: Connection, call_id: UUID, code: str) -> None:
 
 
 def write_off(connection: Connection, call_id: UUID, resolved_by: str) -> int | None:
-    """Book an unknown call at its upper bound; return that bound."""
+    """Book an unknown call at its upper bound; return that bound. `resolved_by` ``allowance`` uses that up."""
     return connection.execute(_WRITE_OFF, {"call_id": call_id, "resolved_by": resolved_by}).scalar()
 
 
@@ -159,12 +162,15 @@ def open_call(connection: Connection, part: Part) -> OpenCall | None:
         "item_id": part.item_id, "source_revision": part.source_revision, "turn": part.turn,
         "segment": part.segment, "kind": CallKind(part.kind), "ordinal": part.ordinal,
     }).first()
-    return OpenCall(*row) if row else None
+    return OpenCall(row.call_id, CallState(row.state), row.reserved_micros, row.boot_id) if row else None
 
 
 def allowance_left(connection: Connection, credential_id: str) -> int:
-    """Return what is left today (UTC) of a credential's duplicate allowance, in micros."""
-    return int(connection.execute(_ALLOWANCE, {"credential_id": credential_id}).scalar_one())
+    """Return what is left today (UTC) of a credential's duplicate allowance, in micros, and keep others from asking
+    until the transaction ends: what it writes off by the allowance is used up."""
+    where = {"credential_id": credential_id}
+    allowance = connection.execute(_ALLOWANCE, where).scalar_one()
+    return int(allowance - connection.execute(_ALLOWANCE_USED, where).scalar_one())
 
 
 _STATE = text("select state from calls where call_id = :call_id")

@@ -7,9 +7,10 @@ from uuid import UUID, uuid4
 import pytest
 from inventory import Inventory
 from racing import side_by_side
+from sqlalchemy import text
 from sqlalchemy.engine import Connection
 
-from scheduler_service.domain.calls import OPEN, CallKind, CallState, Part, Spent
+from scheduler_service.domain.calls import OPEN, CallKind, CallState, Part, Spent, may_buy_again
 from scheduler_service.errors import Code
 from scheduler_service.store import budgets, calls
 from scheduler_service.store.claims import Claim
@@ -128,6 +129,24 @@ def test_an_unknown_calls_money_stays_held_until_somebody_settles_it(inventory, 
 
     inventory.database.transact(write_off)
     assert _money(inventory) == {(0, WORST)}
+
+
+def test_of_many_who_ask_at_once_only_those_buy_again_whom_the_allowance_covers(inventory, claim):
+    unknown = [open_call(inventory, claim, "unknown", segment=segment) for segment in range(8)]
+    inventory.change("update credentials set duplicate_allowance_micros = :micros", micros=3 * WORST + WORST // 2)
+
+    def ask(number: int) -> None:
+        def decide(connection: Connection) -> None:
+            if may_buy_again(WORST, calls.allowance_left(connection, "offline")):
+                # As long as anything else that happens in the same transaction.
+                connection.execute(text("select pg_sleep(0.02)"))
+                calls.write_off(connection, unknown[number], "allowance")
+
+        inventory.database.transact(decide)
+
+    side_by_side(ask, len(unknown))
+    assert inventory.one("select count(*) from calls where state = 'written_off'") == 3
+    assert inventory.database.transact(lambda connection: calls.allowance_left(connection, "offline")) == WORST // 2
 
 
 def test_only_a_reserved_call_is_sent_and_a_refused_one_never(inventory, claim):

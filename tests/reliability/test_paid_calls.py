@@ -250,6 +250,23 @@ def test_nothing_is_claimed_while_no_translator_answers(paid):
     assert paid.item()["status"] == "draft"
 
 
+def test_a_reservation_that_was_never_sent_is_released_and_bought_anew(paid, monkeypatch):
+    paid.inventory.scan(TITLE)
+
+    def die(_connection, _call_id):
+        raise SystemExit("as if killed between reservation and dispatch")
+
+    with monkeypatch.context() as dying:
+        dying.setattr(calls, "dispatch", die)
+        paid.work()
+    assert paid.states() == ["reserved"] and paid.held() > 0
+    paid.inventory.lapse([paid.inventory.item_id("title")])
+    paid.work()
+    assert (paid.states(), paid.calls()[0]["resolved_by"]) == (["refused", "applied"], "never_dispatched")
+    assert (paid.held(), paid.item()["status"], paid.calls()[1]["is_rebuy"]) == (0, "draft", False)
+    paid.check_against_the_provider()
+
+
 def test_a_reservation_that_was_sent_in_the_last_moment_is_not_taken_back(paid, monkeypatch):
     """The older worker dispatches between the newer one's look at its reservation and what it then does."""
     paid.inventory.scan(TITLE)
