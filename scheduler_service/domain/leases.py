@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-# Two minutes: a dead worker's items come back soon, and four missed renewals in a row are needed to lose one.
+# Two minutes: a dead worker's items come back soon, and three missed renewals in a row are needed to lose one.
 LEASE = timedelta(minutes=2)
 # A hung call can't hold an item for ever.
 ATTEMPT_LIMIT_TIME = timedelta(minutes=30)
@@ -20,7 +20,7 @@ class LeaseTerms:
 
     @property
     def renew_every(self) -> timedelta:
-        """A quarter of the lease, so that one lost renewal (or three) loses nothing."""
+        """A quarter of the lease, so that two lost renewals in a row lose nothing."""
         return self.lease / 4
 
     @property

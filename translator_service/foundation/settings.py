@@ -106,19 +106,15 @@ def _from_environment(cls: type[ServiceSettings], environ: dict[str, str]) -> di
     values: dict[str, Any] = {}
     for name, field in cls.model_fields.items():
         variables = (f"{cls.prefix}{name.upper()}", *cls.aliases.get(name, ()))
+        # The service's own variable comes last: it wins over an alias, whether either names a value or a file.
         for variable in reversed(variables):
-            if environ.get(variable):
-                values[name] = _decode(environ[variable], field.annotation)
-        if _holds_secret(field.annotation):
-            for variable in reversed(variables):
-                path = environ.get(f"{variable}_FILE")
-                if path is None:
-                    continue
-                if environ.get(variable):
-                    raise SettingsError(
-                        variable, f"is set both directly and as {variable}_FILE", "Keep one of the two"
-                    )
+            path = environ.get(f"{variable}_FILE") if _holds_secret(field.annotation) else None
+            if path and environ.get(variable):
+                raise SettingsError(variable, f"is set both directly and as {variable}_FILE", "Keep one of the two")
+            if path:
                 values[name] = _secret_file(f"{variable}_FILE", Path(path))
+            elif environ.get(variable):
+                values[name] = _decode(environ[variable], field.annotation)
     return values
 
 
