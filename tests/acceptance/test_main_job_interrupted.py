@@ -1,0 +1,168 @@
+"""Ctrl-C in the terminal stops everything, and a second start goes on where the first one stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+from demo_command import connect, demo_words, environment, last_object, poll, run_demo
+
+from scheduler_service.cli.exits import Exit
+
+pytestmark = pytest.mark.slow
+
+START_SECONDS = 120
+# A service drains for 25 s at most; nothing here runs longer than a second.
+STOP_SECONDS = 60
+PLACES = ["river", "market", "garden", "station", "library", "castle", "bridge", "school"]
+ACTIONS = ["walks along", "waits near", "paints", "forgets", "remembers", "looks for", "writes about", "sleeps under"]
+
+
+def write_content(folder: Path) -> None:
+    """Eight pages of several segments each, no two sentences alike: enough to be interrupted in the middle."""
+    folder.mkdir(parents=True)
+    for number, place in enumerate(PLACES):
+        sentences = [
+            f"The {animal} {action} the old {place} on day {number * 100 + count}."
+            for count, (action, animal) in enumerate((a, b) for a in ACTIONS for b in ("doctor", "teacher", "baker", "child"))
+        ]
+        paragraphs = [" ".join(sentences[at : at + 4]) for at in range(0, len(sentences), 4)]
+        (folder / f"{place}.md").write_text(f"# The {place}\n\n" + "\n\n".join(paragraphs) + "\n", encoding="utf-8")
+
+
+def stored_parts(connection: psycopg.Connection) -> Counter[tuple[object, ...]]:  # type: ignore[type-arg]
+    """Return every part whose answer is stored, with how often it was bought."""
+    rows = connection.execute(
+        "select item_id, source_revision, turn, segment, kind, ordinal from call_parts join calls using (call_id) "
+        "where state in ('stored', 'applied', 'unused')"
+    )
+    return Counter(tuple(row) for row in rows)
+
+
+def family(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    root = psutil.Process(process.pid)
+    return [root, *root.children(recursive=True)]
+
+
+def is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def mentions(folder: Path) -> list[int]:
+    """Return the processes whose command line or environment names `folder`."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            words = [*process.cmdline(), *process.environ().values()]
+        except (psutil.Error, OSError):
+            continue
+        if any(str(folder) in word for word in words) and process.pid != os.getpid():
+            found.append(process.pid)
+    return found
+
+
+@contextmanager
+def begun(content: Path, data: Path, *options: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a demo as a terminal does, as the leader of a process group; ended with the block if it still runs."""
+    process = subprocess.Popen(
+        demo_words(content, data, *options), cwd=content.parent, env=environment(**variables),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def connected(data: Path, process: subprocess.Popen[str]) -> psycopg.Connection | None:  # type: ignore[type-arg]
+    assert process.poll() is None, process.communicate()[1]
+    try:
+        connection = connect(data)
+        connection.execute("select from call_parts")
+        return connection
+    except (OSError, psycopg.Error):
+        return None
+
+
+def test_ctrl_c_leaves_no_process_and_a_second_start_buys_nothing_again(tmp_path: Path) -> None:
+    content, data, journal = tmp_path / "site" / "content", tmp_path / "data", tmp_path / "journal"
+    write_content(content)
+    with begun(content, data, DRAFTGATE_TRANSLATOR_OFFLINE_JOURNAL=str(journal)) as process:
+        connection = poll(lambda: connected(data, process), START_SECONDS, "starting")
+        poll(lambda: stored_parts(connection).total() >= 3, START_SECONDS, "the first answers")
+        # Somebody else may not touch a folder that is in use.
+        second = run_demo(content, data, "--once")
+        assert second.returncode == Exit.DATA_FOLDER and f"process {process.pid}" in second.stderr, second.stderr
+        everybody = family(process)
+        assert len(everybody) >= 5, "PostgreSQL, translator, scheduler and review site below the demo"
+        connection.close()
+
+        os.killpg(process.pid, signal.SIGINT)
+        asked_at = time.monotonic()
+        _, told = process.communicate(timeout=STOP_SECONDS)
+        took = time.monotonic() - asked_at
+        assert process.returncode in (Exit.DONE, Exit.INTERRUPTED), told
+        assert "Traceback" not in told and "crashed" not in told
+        assert [p.pid for p in everybody if is_alive(p)] == []
+        assert mentions(data) == []
+        assert not (data / "postgres" / "socket").exists()
+        assert took < 30, f"stopping took {took:.0f} s"
+
+    with begun(content, data, DRAFTGATE_TRANSLATOR_OFFLINE_JOURNAL=str(journal)) as process:
+        connection = poll(lambda: connected(data, process), START_SECONDS, "starting again")
+        (left,) = connection.execute(
+            "select count(*) from items where status in ('missing', 'stale')").fetchone() or (0,)
+        stored = stored_parts(connection)
+        poll(lambda: _is_done(connection), START_SECONDS * 2, "the rest of the work")
+        bought = stored_parts(connection)
+        states = dict(connection.execute("select state, count(*) from calls group by 1").fetchall())
+        segments = connection.execute("select count(*), count(text) from segments where needs_call").fetchone()
+        attempts = connection.execute("select max(attempt_count), count(last_error_code) from items").fetchone()
+        connection.close()
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=STOP_SECONDS)
+
+    assert left, "everything was done before the interruption: it proves nothing"
+    assert stored.total() >= 3
+    assert stored <= bought
+    assert set(bought.values()) == {1}, "a part was bought twice"
+    assert "unknown" not in states, states
+    assert segments is not None and segments[0] == segments[1] > 0
+    # The engine's own record: no segment was begun again, not even one whose answer was lost.
+    begun_segments = Counter(line.split()[1] for line in journal.read_text(encoding="ascii").splitlines())
+    assert len(begun_segments) == segments[0]
+    assert set(begun_segments.values()) == {1}
+    assert attempts == (1, 0), "an interruption is nobody's failed attempt"
+
+
+def _is_done(connection: psycopg.Connection) -> bool:  # type: ignore[type-arg]
+    (open_items,) = connection.execute(
+        "select count(*) from items where status in ('missing', 'stale')").fetchone() or (1,)
+    return open_items == 0
+
+
+def test_a_finished_folder_started_again_has_nothing_to_do(tmp_path: Path) -> None:
+    content, data = tmp_path / "site" / "content", tmp_path / "data"
+    content.mkdir(parents=True)
+    (content / "short.md").write_text("# Hello\n\nThe shop opens at nine.\n", encoding="utf-8")
+    first = run_demo(content, data, "--once", "--json")
+    assert first.returncode == 0, first.stderr
+    again = run_demo(content, data, "--once", "--json")
+    assert again.returncode == 0, again.stderr
+    assert last_object(again.stdout) == last_object(first.stdout)
+    assert last_object(first.stdout)["by_work_state"] == {}
+    assert mentions(data) == []
