@@ -1,4 +1,4 @@
-"""Data folders of the embedded PostgreSQL, made once and copied per test."""
+"""Data folders of the embedded PostgreSQL, made once and copied per test; and a stocked site in a database."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from embedded_server import query
+from stocked_site import StockedSite
 
 from scheduler_service.embedded.postgres import EmbeddedPostgres
+from scheduler_service.store.engine import Database
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +33,17 @@ def folder(made_folder: Path, tmp_path: Path) -> Path:
 def server(folder: Path) -> Iterator[EmbeddedPostgres]:
     with EmbeddedPostgres(folder) as running:
         yield running
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """An empty database with the newest schema, for this test alone; its random pauses are seeded."""
+    database = Database(database_url, seed=1)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def site(database: Database) -> StockedSite:
+    """A site without items."""
+    return StockedSite(database)
