@@ -85,9 +85,13 @@ async def start(settings: TranslatorSettings, registry: Registry | None = None) 
     except RuntimeError:
         raise PortInUse(settings.grpc_bind, _setting(settings, "grpc_bind")) from None
     is_ready = False
-    face = serve_http(
-        create_app(lambda: is_ready, metrics), settings.http_bind, _setting(settings, "http_bind")
-    )
+    try:
+        face = serve_http(
+            create_app(lambda: is_ready, metrics), settings.http_bind, _setting(settings, "http_bind")
+        )
+    except PortInUse:
+        await server.stop(grace=None)
+        raise
     await server.start()
     await health_servicer.set(SERVICE, health_pb2.HealthCheckResponse.SERVING)
     is_ready = True

@@ -71,6 +71,13 @@ class TranslatorSettings(ServiceSettings):
         split_bind(bind)
         return bind
 
+    @field_validator("offline_journal")
+    @classmethod
+    def _is_in_a_folder(cls, journal: Path | None) -> Path | None:
+        if journal is not None and (not journal.parent.is_dir() or journal.is_dir()):
+            raise ValueError(f"{journal} is not a file in an existing folder")
+        return journal
+
     @model_validator(mode="after")
     def _is_closed_to_others(self) -> TranslatorSettings:
         host, _port = split_bind(self.grpc_bind)

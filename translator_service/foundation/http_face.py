@@ -12,6 +12,7 @@ from typing import Any
 
 from flask import Blueprint, Flask, Response, jsonify
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from waitress import wasyncore
 from waitress.server import create_server
 from werkzeug.exceptions import HTTPException
 
@@ -68,11 +69,14 @@ class RunningFace:
 
     port: int
     _server: Any
+    _sockets: dict[int, Any]
     _thread: threading.Thread
 
     def close(self, timeout_seconds: float = 5.0) -> None:
         """Stop serving; repeatable."""
-        self._server.close()
+        if self._sockets:
+            # In the loop's own thread: closing from another one tears sockets from under it.
+            self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
         self._thread.join(timeout_seconds)
 
 
@@ -83,17 +87,16 @@ def serve_http(app: Flask, bind: str, setting: str = "http_bind") -> RunningFace
         PortInUse: the port is taken; the error names `setting`.
     """
     host, port = split_bind(bind)
+    sockets: dict[int, Any] = {}
     try:
-        server = create_server(app, host=host, port=port, threads=HTTP_THREADS, ident=None)
+        server = create_server(app, host=host, port=port, threads=HTTP_THREADS, ident=None, map=sockets)
     except OSError:
         raise PortInUse(bind, setting) from None
     thread = threading.Thread(target=_run, args=(server,), name="http-face", daemon=True)
     thread.start()
-    return RunningFace(server.effective_port, server, thread)
+    return RunningFace(server.effective_port, server, sockets, thread)
 
 
 def _run(server: Any) -> None:
-    try:
-        server.run()
-    except OSError:
-        pass  # closing the listening socket ends the loop with EBADF
+    server.run()
+    server.task_dispatcher.shutdown(timeout=1)
