@@ -6,7 +6,7 @@ import random
 
 import regex
 from generated_texts import formats, texts
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from translator_service.domain.gates import check, failures
@@ -59,17 +59,16 @@ def test_other_words_in_the_prose_leave_every_structural_gate_passing(text, text
     assert [r for r in failures(results) if r.is_structural] == []
 
 
-@settings(max_examples=120, deadline=None)
-@given(texts, formats, st.integers(0, 50))
-def test_a_lost_placeholder_tag_link_or_code_span_is_always_a_hard_failure(text, text_format, pick):
+@settings(max_examples=100, deadline=None)
+@given(texts, st.sampled_from([f for f in TextFormat if f is not TextFormat.ICU]))
+def test_a_lost_placeholder_tag_link_or_code_span_is_always_a_hard_failure(text, text_format):
+    """All but ICU: a branch of a choice may spell its number out, its own tests say what must stay."""
     kinds = (TokenKind.PLACEHOLDER, TokenKind.TAG, TokenKind.LINK, TokenKind.CODE)
-    tokens = [t for t in find_tokens(text, text_format) if t.kind in kinds]
-    assume(tokens)
-    token = tokens[pick % len(tokens)]
-    # A doubled percent sign is a character, not an argument.
-    assume(token.span.of(text) != "%%")
-    candidate = text[: token.span.start] + "perdido" + text[token.span.end :]
-    assert failures(check(text, candidate, context(text_format)), GateSeverity.HARD)
+    for token in [t for t in find_tokens(text, text_format) if t.kind in kinds][:5]:
+        # A doubled percent sign is a character, not an argument.
+        if token.span.of(text) != "%%":
+            candidate = text[: token.span.start] + "perdido" + text[token.span.end :]
+            assert failures(check(text, candidate, context(text_format)), GateSeverity.HARD), token
 
 
 def test_the_pages_pass_as_their_own_translation_and_with_other_words(shared_folder):

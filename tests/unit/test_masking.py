@@ -7,7 +7,7 @@ from generated_texts import formats, texts
 from hypothesis import given, settings
 
 from translator_service.domain.masking import LLM_STYLE, SMALL_ENGINE_STYLES, MaskLost, mask, unmask
-from translator_service.domain.pairing import find_stretches
+from translator_service.domain.pairing import pair
 from translator_service.domain.syntax import find_prose, find_tokens
 from translator_service.domain.values import Span, TextFormat, Token, TokenKind
 
@@ -159,11 +159,11 @@ def test_crossing_pairs_are_lost():
         unmask("so <m1/>um <m3/>e<m2/> dois<m4/> vai", held)
 
 
-def test_the_outermost_pairs_can_be_found_for_a_piecewise_translation():
-    text = "Use [the *new* page](p.md) and **this**"
+def test_pairs_are_found_by_nesting_and_what_is_open_stays_alone():
+    text = "Use [the *new* page](p.md) and **this** <b>open"
     tokens = find_tokens(text, M)
-    found = [text[tokens[a].span.start : tokens[b].span.end] for a, b in find_stretches(text, tokens)]
-    assert found == ["[the *new* page](p.md)", "**this**"]
+    found = [text[tokens[a].span.start : tokens[b].span.end] for a, b in pair(text, tokens).partners]
+    assert found == ["[the *new* page](p.md)", "*new*", "**this**"]
 
 
 def test_styles_of_the_ladder_differ_and_none_takes_a_longer_number_for_its_own():

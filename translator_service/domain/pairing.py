@@ -73,13 +73,3 @@ def _key(token: Token, text: str) -> tuple[str, bool, bool]:
         if match:
             return "{{" + match["name"], match["close"] != "/", match["close"] == "/"
     return "", False, False
-
-
-def find_stretches(text: str, tokens: Sequence[Token]) -> tuple[tuple[int, int], ...]:
-    """The outermost pairs as positions in `tokens`: where an engine empties a pair, what stands between
-    can be translated by itself and the whole stretch be masked by one token with that `target`."""
-    stretches: list[tuple[int, int]] = []
-    for opening, closing in pair(text, tokens).partners:
-        if not stretches or opening > stretches[-1][1]:
-            stretches.append((opening, closing))
-    return tuple(stretches)
