@@ -90,6 +90,8 @@ async def start(settings: TranslatorSettings, registry: Registry | None = None) 
             create_app(lambda: is_ready, metrics), settings.http_bind, _setting(settings, "http_bind")
         )
     except PortInUse:
+        # grpcio gives a port back only to a server that has been started.
+        await server.start()
         await server.stop(grace=None)
         raise
     await server.start()
