@@ -1,4 +1,4 @@
-"""What scanning takes and what scanning and reading answer; see `answers` for the rules that hold for all of these values."""
+"""What scanning takes, and what scanning and reading answer; the rules of `answers` hold here too."""
 
 from __future__ import annotations
 

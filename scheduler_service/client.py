@@ -120,7 +120,14 @@ class SchedulerClient:
         return self._call(answers.GetItemResponse, review_pb2_grpc.ReviewStub, "GetItem", request, READ_SECONDS)
 
     def approve(
-        self, item_id: int, *, version: int, candidate_id: int, text_hash: str, override_reason: str = "", note: str = ""
+        self,
+        item_id: int,
+        *,
+        version: int,
+        candidate_id: int,
+        text_hash: str,
+        override_reason: str = "",
+        note: str = "",
     ) -> answers.DecisionResponse:
         """Approve exactly the text whose hash is `text_hash`."""
         request = review_pb2.ApproveRequest(

@@ -102,12 +102,25 @@ def _joined(stretches: Iterable[tuple[str, str, bool]]) -> Iterable[Change]:
                 equal = ""
             deleted, inserted, blank = deleted + blank + gone, inserted + blank + come, ""
             continue
+        deleted, inserted, shared = _without_shared_end(deleted, inserted)
         yield from _replaced(deleted, inserted)
         deleted = inserted = ""
-        equal, blank = equal + blank + gone, ""
+        equal, blank = equal + shared + blank + gone, ""
+    deleted, inserted, shared = _without_shared_end(deleted, inserted)
     yield from _replaced(deleted, inserted)
-    if equal or blank:
-        yield Change(Kind.EQUAL, equal + blank)
+    if equal + shared + blank:
+        yield Change(Kind.EQUAL, equal + shared + blank)
+
+
+def _without_shared_end(deleted: str, inserted: str) -> tuple[str, str, str]:
+    """Take the blanks that both end with out of a replacement: only words are worth marking."""
+    length = 0
+    while length < min(len(deleted), len(inserted)):
+        last = deleted[-1 - length]
+        if last != inserted[-1 - length] or not last.isspace():
+            break
+        length += 1
+    return deleted[: len(deleted) - length], inserted[: len(inserted) - length], deleted[len(deleted) - length :]
 
 
 def _replaced(deleted: str, inserted: str) -> Iterable[Change]:

@@ -35,7 +35,7 @@ QUEUE = {
 }
 QUEUE_EMPTY = {
     Queue.TO_REVIEW: "No draft waits for a review.",
-    Queue.NEEDS_PERSON: "Nothing is stuck: every finished draft passed its checks.",
+    Queue.NEEDS_PERSON: "No failed draft waits for a person.",
     Queue.APPROVED: "Nothing waits for publication.",
     Queue.PUBLISHED: "Nothing is published yet.",
     Queue.REJECTED: "Nothing is rejected.",
@@ -49,13 +49,6 @@ WORK_STATE = {
     WorkState.WAITING_CEILING: ("Over the ceiling", "waits for money"),
     WorkState.WAITING_TO_RETRY: ("Waits to retry", "tried and due again later"),
     WorkState.READY: ("Ready", "waits for a worker"),
-}
-ROLE = {
-    "reviewer": "reviewer (approves, edits, rejects)",
-    "publisher": "publisher (publishes)",
-    "operator": "operator (resumes, resets)",
-    "admin": "administrator",
-    "service": "service",
 }
 GATE = {
     "placeholder_set": "Placeholders",

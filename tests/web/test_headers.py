@@ -92,7 +92,9 @@ def test_opening_a_sign_in_link_changes_nothing(running: RunningSite, applicatio
     assert visitor.send(visitor.get(f"/sign-in?token={link}"), "/sign-in").status_code == 303
 
 
-@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)"])
+@pytest.mark.parametrize(
+    "elsewhere", ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)"]
+)
 def test_nobody_is_led_to_another_site_after_signing_in(running: RunningSite, application: Flask, elsewhere: str):
     visitor = Visitor(application)
     page = visitor.get(f"/sign-in?token={running.invited('Ana', ('*', 'reviewer'))}")
