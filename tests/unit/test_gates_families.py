@@ -167,6 +167,8 @@ def test_tags(source, candidate, expected):
         ("---\ntitle: A b\ntags: [x]\n---\nc", "---\ntitle: D e\ntags: [x]\n---\nf", "front_matter", "pass"),
         ("---\ntitle: A b\ntags: [x]\n---\nc", "---\ntitle: D e\ntags: [y]\n---\nf", "front_matter", "fail"),
         ("---\ntitle: A b\n---\nc", "f", "front_matter", "fail"),
+        ("---\ntitle: A b\n---\nc", "---\ntitle: D: e\n---\nf", "front_matter", "fail"),
+        ("---\ntitle: 'A b'\n---\nc", "---\ntitle: 'D'e'\n---\nf", "front_matter", "fail"),
         ("a **b** c", "a ** b** c", "emphasis", "fail"),
         ("a **b** c", "a **b** c", "emphasis", "pass"),
     ],
@@ -187,6 +189,13 @@ def test_links_code_anchors_and_front_matter(source, candidate, gate, expected):
 )
 def test_edge_whitespace(source, candidate, expected):
     assert outcome("edge_whitespace", source, candidate) == expected
+
+
+def test_a_language_with_fewer_plurals_is_not_incomplete():
+    source = "{n, plural, one {# file is here} other {# files are here}}, {m, plural, one {# page} other {# pages}}"
+    candidate = "{n, plural, other {#ファイルがここにあります}}、{m, plural, other {#ページ}}"
+    assert outcome("completeness", source, candidate, TextFormat.ICU, "ja") == "pass"
+    assert outcome("completeness", source, "{n, plural, other {#}}、{m, plural, other {#}}", TextFormat.ICU, "ja") == "fail"
 
 
 def test_a_name_that_is_gone_fails_and_one_that_stands_less_often_is_doubtful():
@@ -300,6 +309,8 @@ def test_chatter_is_a_hard_failure(source, candidate):
         ("Translation: a craft", "Tradução: um ofício"),
         ("Desculpe, não posso ajudar.", "Sorry, I can't help."),
         ("Note: read this", "Nota: leia isto"),
+        ("Tradução: um ofício", "Translation: a craft"),
+        ("Olá\nEspero que ajude", "Hello\nHope this helps"),
         ("Of course, go on", "Claro, siga"),
     ],
 )

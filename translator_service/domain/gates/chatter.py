@@ -27,6 +27,12 @@ _PREAMBLE = regex.compile(
     r")",
     regex.IGNORECASE,
 )
+# A text that is about translating may well begin like that.
+_ABOUT_TRANSLATION = regex.compile(
+    r"translat|tradu|traduz|traducc|übersetz|vertal|översätt|oversett|oversæt|tłumacz|překlad|перевод|переклад|çevir"
+    r"|翻译|翻譯|译文|翻訳|번역|ترجم|תרגום|μετάφρασ|fordít|kääntä|terjemah|dịch",
+    regex.IGNORECASE,
+)
 _POSTSCRIPT = regex.compile(
     r"\n\W*(?:(?:i )?hope this helps|let me know if|note: (?:i|this translation|the translation))[^\n]*\s*\Z",
     regex.IGNORECASE,
@@ -67,13 +73,18 @@ def model_chatter(source: str, candidate: str, context: GateContext) -> GateResu
     """No sentence about the translation before or after it, and no fence around it."""
     if not candidate.strip():
         return MODEL_CHATTER.not_applicable()
-    for pattern in (_PREAMBLE, _POSTSCRIPT):
-        match = pattern.search(candidate)
-        if match and not pattern.search(source):
-            return MODEL_CHATTER.failed("a model talks about its answer", in_candidate(Span(*match.span())))
+    match = None if _ABOUT_TRANSLATION.search(source) else _PREAMBLE.search(candidate)
+    if not match and _count_lines(candidate) > _count_lines(source):
+        match = _POSTSCRIPT.search(candidate)
+    if match:
+        return MODEL_CHATTER.failed("a model talks about its answer", in_candidate(Span(*match.span())))
     if candidate.lstrip().startswith("```") and not source.lstrip().startswith(("```", "~~~")):
         return MODEL_CHATTER.failed("the text is wrapped in a code fence", in_candidate(Span(0, len(candidate))))
     return MODEL_CHATTER.passed()
+
+
+def _count_lines(text: str) -> int:
+    return sum(1 for line in text.splitlines() if line.strip())
 
 
 def refusal(source: str, candidate: str, context: GateContext) -> GateResult:

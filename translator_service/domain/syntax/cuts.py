@@ -38,7 +38,9 @@ def find_uncuttable(text: str, text_format: TextFormat) -> tuple[Span, ...]:
         return ()
     outline = markdown.read(text).outline
     whole = [b.span for b in outline if b.label.startswith("table") or regex.fullmatch(r"h[1-6]", b.label)]
-    whole += [b.span for b, after in zip(outline, outline[1:]) if text[after.span.start : after.span.start + 1].isspace()]
+    whole += [
+        b.span for b, after in zip(outline, outline[1:]) if text[after.span.start : after.span.start + 1].isspace()
+    ]
     return tuple(whole)
 
 

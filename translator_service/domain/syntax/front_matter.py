@@ -10,13 +10,13 @@ from translator_service.domain.values import Span
 HUMAN_KEYS = frozenset({"title", "description", "summary", "subtitle", "excerpt", "caption", "tagline", "heading"})
 _LINE = regex.compile(
     r"^(?P<key>[\w-]+)[ \t]*[:=][ \t]+(?:\"(?P<value>(?:[^\"\\\n]|\\.)*)\"|'(?P<value>(?:[^'\n]|'')*)'"
-    r"|(?P<value>[^\s\"'\[\]{}>|&*!%@`#][^\n#]*?))[ \t]*\r?$",
+    r"|(?P<value>(?![^\n]*:[ \t])[^\s\"'\[\]{}>|&*!%@`#][^\n#]*?))[ \t]*\r?$",
     regex.MULTILINE,
 )
 
 
 def find_values(front_matter: str) -> tuple[Span, ...]:
-    """The values of keys that people read, without their quotes."""
+    """The values of keys that people read, without their quotes; what YAML would not read as one string is none."""
     return tuple(
         Span(m.start("value"), m.end("value"))
         for m in _LINE.finditer(front_matter)
