@@ -24,7 +24,6 @@ from translator_service.foundation.grpc_plumbing import (
     PortInUse,
     ensure_free,
     server_options,
-    split_bind,
 )
 from translator_service.foundation.http_face import RunningFace, serve_http
 from translator_service.http import create_app
