@@ -129,14 +129,12 @@ def reason(name: str) -> str:
         return f"{gate(subject)} check failed"
     if kind in {"dimension", "critical"} and subject:
         return f"{dimension(subject)} {'is below its bar' if kind == 'dimension' else 'has a critical error'}"
-    if name in GATE:
-        return f"{gate(name)} check failed"
     return _REASON.get(name) or plain(code(name) or name)
 
 
 def reason_tone(name: str) -> str:
     """Return how serious a reason is: blocking, warning, or nothing for a mere explanation."""
-    if name.startswith("gate:") or name in GATE:
+    if name.startswith("gate:"):
         return "blocking"
     return "" if name in _MILD_REASONS else "warning"
 

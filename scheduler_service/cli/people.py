@@ -7,11 +7,13 @@ from pathlib import Path
 import click
 
 from scheduler_service.cli.exits import Exit, Stop, explained
-from scheduler_service.domain.authority import EVERY_SITE, Role
+from scheduler_service.domain.authority import EVERY_SITE, NOBODY, Role
 from scheduler_service.operations import sign_in
 from scheduler_service.settings import SchedulerSettings
 from scheduler_service.store.engine import Database
 
+# The roles of people; `service` is for tokens.
+_HUMAN = [role.value for role in Role if role is not Role.SERVICE]
 _CONFIG = click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="The draftgate.toml to read.")
 
 
@@ -29,7 +31,21 @@ def first_admin(config: Path | None) -> None:
         token = sign_in.first_admin_link(Database(settings.database_url.get_secret_value()))
         if token is None:
             raise Stop(Exit.NOT_ALLOWED, "There is an admin already. Ask them for an invitation")
-        click.echo(sign_in_url(settings.review_url, token))
+        click.echo(sign_in.link_url(settings.review_url, token, is_first=True))
+
+
+@people.command()
+@click.argument("name")
+@click.option("--role", "roles", multiple=True, type=click.Choice(_HUMAN), required=True)
+@click.option("--site", default=EVERY_SITE, help="The site they may work on; '*' for every site.")
+@_CONFIG
+def invite(name: str, roles: tuple[str, ...], site: str, config: Path | None) -> None:
+    """Print a one-time link for NAME, who is made when new and gets the roles."""
+    with explained():
+        settings = SchedulerSettings.load(config_file=config)
+        database = Database(settings.database_url.get_secret_value())
+        token, _expires_at = sign_in.invite(database, NOBODY, name, [(site, Role(role)) for role in roles])
+        click.echo(sign_in.link_url(settings.review_url, token))
 
 
 @people.command()
@@ -43,8 +59,3 @@ def token(name: str, roles: tuple[str, ...], site: str, config: Path | None) -> 
         settings = SchedulerSettings.load(config_file=config)
         database = Database(settings.database_url.get_secret_value())
         click.echo(sign_in.issue_service_token(database, name, [(site, Role(role)) for role in roles]))
-
-
-def sign_in_url(review_url: str, link_token: str) -> str:
-    """Return the address that a person opens to use a one-time link."""
-    return f"{review_url.rstrip('/')}/sign-in?token={link_token}"

@@ -164,8 +164,9 @@ class Installation:
 
     def sign_in_link(self) -> str:
         """Return a fresh one-time link for the first admin, or for the admin there is."""
-        token = sign_in.first_admin_link(self.database) or sign_in.admin_link(self.database)
-        return f"{self.review_url}/sign-in?token={token}"
+        first = sign_in.first_admin_link(self.database)
+        token = first or sign_in.admin_link(self.database)
+        return sign_in.link_url(self.review_url, token, is_first=first is not None)
 
     def _child(self, name: str, command: list[str], environment: dict[str, str], logs: Path) -> Child:
         child = Child(name, command, self._environment | environment, logs / f"{name}.log")

@@ -116,7 +116,7 @@ def edit(
         status = ItemStatus.NEEDS_REVIEW if open_gates else ItemStatus.DRAFT
         decisions.log(connection, item, event="edited", to_status=status.value, person_id=caller.person_id, note=note)
         moved = decisions.move(connection, item_id, status.value, candidate_id=candidate_id)
-        decisions.set_judged(connection, item_id, None, [gate.gate for gate in open_gates])
+        decisions.set_judged(connection, item_id, None, [gate.reason for gate in open_gates])
         require.record(connection, caller, item, Action.DECIDE, "edit",
                        before_hash=base.text_hash if base else "", after_hash=text_hash(text), reason=note)
         return Edited(moved.version, status, candidate_id, gates, True)

@@ -50,6 +50,11 @@ def first_admin_link(database: Database) -> str | None:
     return token if database.transact(make) else None
 
 
+def link_url(review_url: str, link_token: str, *, is_first: bool = False) -> str:
+    """Return the address that a person opens to use a one-time link; the first admin's lets them choose a name."""
+    return f"{review_url.rstrip('/')}/sign-in?{'first=1&' if is_first else ''}token={link_token}"
+
+
 def sign_in(database: Database, link_token: str, name: str) -> Session:
     """Exchange a one-time link for a session. The first admin is made here, called `name` (or "admin").
 

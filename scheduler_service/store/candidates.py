@@ -29,6 +29,11 @@ class GateRow:
     def is_open_hard(self) -> bool:
         return self.severity == "hard" and self.outcome == "fail"
 
+    @property
+    def reason(self) -> str:
+        """How a failure of this gate stands among an item's reasons; the rubric's verdicts name it likewise."""
+        return f"gate:{self.gate}"
+
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:

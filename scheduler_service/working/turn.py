@@ -178,7 +178,7 @@ class TurnWork:
                 gates = texts.gate_rows(self._translator.check(self._source, target, terminology))
         except TranslatorCallError as error:
             return Failure(free_code_of(error))
-        failed = [gate.gate for gate in gates if gate.is_open_hard]
+        failed = [gate.reason for gate in gates if gate.is_open_hard]
 
         def write(connection: Connection) -> bool:
             if not work.hold(connection, claim):

@@ -73,7 +73,7 @@ def test_a_broken_structure_needs_an_override_by_somebody_who_may(small: Opened)
     assert edited.is_stored and edited.status is ItemStatus.NEEDS_REVIEW
     item = small.item(PAGE)
     assert item.candidate is not None and item.candidate.open_gates
-    assert {gate.gate for gate in item.candidate.open_gates} <= set(item.summary.reasons)
+    assert {f"gate:{gate.gate}" for gate in item.candidate.open_gates} <= set(item.summary.reasons)
     reviewer = person_with(small, "Reviewer of structure", "reviewer")
     publisher = person_with(small, "Publisher of structure", "reviewer", "publisher")
 
