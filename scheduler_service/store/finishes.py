@@ -1,4 +1,7 @@
-"""How an item leaves its worker: drafted, for a person, failed for now, or handed back. All fenced."""
+"""How an item leaves its worker: drafted, for a person, failed for now, or handed back. All fenced.
+
+A claim stands while the item bears its claim_seq and a lease, live or lapsed: an item that was let go has none.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from scheduler_service.store.claims import Claim
 _FINISH = text("""
 with before as (
     select item_id, status from items where item_id = :item_id and claim_seq = :claim_seq
-      and source_revision = :source_revision and status in ('missing', 'stale') for update
+      and source_revision = :source_revision and status in ('missing', 'stale') and lease_until is not null for update
 ), done as (
     update items i set status = :status, status_changed_at = now(), version = i.version + 1,
         candidate_id = :candidate_id, score = :score, reasons = :reasons, turns = :turns,
@@ -47,7 +50,7 @@ with done as (
         lease_until = null, worker_id = null, last_error_code = :code,
         waiting_since = case when :is_waiting then coalesce(i.waiting_since, now()) end,
         unknown_count = case when :is_waiting then i.unknown_count + 1 else 0 end
-    where i.item_id = :item_id and i.claim_seq = :claim_seq
+    where i.item_id = :item_id and i.claim_seq = :claim_seq and i.lease_until is not null
     returning i.item_id, i.status, i.source_revision, i.claim_seq, i.turns
 ), logged as (
     insert into item_log (item_id, event, from_status, to_status, actor, code, source_revision, turn, claim_seq)
@@ -60,7 +63,7 @@ _HAND_BACK = text("""
 update items i set attempt_count = greatest(i.attempt_count - 1, 0), lease_until = null, worker_id = null,
     claim_seq = i.claim_seq + 1
 from unnest(cast(:item_ids as bigint[]), cast(:claim_seqs as bigint[])) as held (item_id, claim_seq)
-where i.item_id = held.item_id and i.claim_seq = held.claim_seq
+where i.item_id = held.item_id and i.claim_seq = held.claim_seq and i.lease_until is not null
 returning i.item_id
 """)
 

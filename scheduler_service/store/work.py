@@ -74,7 +74,7 @@ where i.item_id = :item_id and i.claim_seq = :claim_seq and i.is_active
 _HOLD = text("""
 select item_id from items
 where item_id = :item_id and claim_seq = :claim_seq and is_active and status in ('missing', 'stale')
-  and source_revision = :source_revision and source_hash = :source_hash
+  and source_revision = :source_revision and source_hash = :source_hash and lease_until is not null
 for update
 """)
 _TURN = text("""
