@@ -80,6 +80,8 @@ class ContentServicer(Servicer, content_pb2_grpc.ContentServicer):
         target = configure.locale(request.target_locale, "target_locale")
         rows = self.database.read(lambda connection: reader.read_page(
             connection, site_id=request.site_id, page_id=request.page_id, target_locale=target))
+        if not rows:
+            self.require_site(request.site_id)
         if sum(len(row.text.encode("utf-8")) for row in rows) > TEXTS_MOST_BYTES:
             raise Refused(Reason.INVALID_FIELD, "It has too many texts for one answer. Read field by field", "page_id")
         return content_pb2.ReadPageResponse(texts=[wire.published(row) for row in rows])

@@ -99,8 +99,10 @@ class OperationsServicer(Servicer, operations_pb2_grpc.OperationsServicer):
         caller = self.caller("ResetItems", request, context)
         reset = reset_items(self.database, caller, site_id=request.site_id, item_ids=list(request.item_ids),
                             reason=request.reason)
+        if not reset:
+            self.require_site(request.site_id)
         return operations_pb2.ResetItemsResponse(
-            reset_items=reset, refused_items=max(len(request.item_ids) - reset, 0))
+            reset_items=reset, refused_items=max(len(set(request.item_ids)) - reset, 0))
 
 
 class PeopleServicer(Servicer, people_pb2_grpc.PeopleServicer):

@@ -70,6 +70,8 @@ class ReviewServicer(Servicer, review_pb2_grpc.ReviewServicer):
 
     def Edit(self, request: Any, context: grpc.ServicerContext) -> Any:
         caller = self.caller("Edit", request, context)
+        # Before the gates run, which costs a call.
+        require.person(caller)
         require.text_to_keep(request.text)
         rechecked = self._recheck(request.item_id, request.version, request.text)
         edited = decide.edit(

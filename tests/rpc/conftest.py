@@ -1,0 +1,30 @@
+"""What the tests over gRPC may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from running_scheduler import RunningScheduler
+from running_translator import RunningTranslator
+
+
+@pytest.fixture
+def scheduler(database_url: str) -> Iterator[RunningScheduler]:
+    """A scheduler on an empty database of this test alone; no translator answers it."""
+    with RunningScheduler(database_url) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def translator() -> Iterator[RunningTranslator]:
+    """A translator with the installed providers: its gates are the product's own."""
+    with RunningTranslator() as running:
+        yield running
+
+
+@pytest.fixture
+def checking_scheduler(database_url: str, translator: RunningTranslator) -> Iterator[RunningScheduler]:
+    """A scheduler whose gates run in a real translator."""
+    with RunningScheduler(database_url, translator.address) as running:
+        yield running
