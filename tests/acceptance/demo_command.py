@@ -9,12 +9,14 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import psycopg
 
+from scheduler_service.embedded.postgres import EmbeddedPostgres
 from scheduler_service.embedded.processes import free_port
 
 DRAFTGATE = Path(sys.executable).with_name("draftgate")
@@ -47,11 +49,12 @@ def demo_words(content: Path, data: Path, *options: str) -> list[str]:
 
 
 def run_demo(
-    content: Path, data: Path, *options: str, limit_seconds: float = 120, before: Sequence[str] = ()
+    content: Path, data: Path, *options: str, limit_seconds: float = 120, before: Sequence[str] = (), **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a demo to its end, in a working folder without settings. `before` is a command that runs it."""
+    """Run a demo to its end, in a working folder without settings. `before` is a command that runs it, `variables`
+    are added to its environment."""
     return subprocess.run(
-        [*before, *demo_words(content, data, *options)], cwd=content.parent, env=environment(),
+        [*before, *demo_words(content, data, *options)], cwd=content.parent, env=environment(**variables),
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=limit_seconds,
     )  # fmt: skip
 
@@ -91,3 +94,10 @@ def connect(data: Path) -> psycopg.Connection[Any]:
     """
     host = (data / "postgres" / "socket").read_text(encoding="utf-8").strip()
     return psycopg.connect(host=host, port=5432, user="draftgate", dbname="draftgate", autocommit=True)
+
+
+@contextmanager
+def database_of(data: Path) -> Iterator[psycopg.Connection[Any]]:
+    """Start the database of a data folder that nobody runs, for as long as the block lasts."""
+    with EmbeddedPostgres(data / "postgres"), connect(data) as connection:
+        yield connection

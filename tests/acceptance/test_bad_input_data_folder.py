@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psycopg
 import pytest
-from demo_command import run_demo, snapshot
+from demo_command import database_of, run_demo, snapshot
 from test_bad_input import AS_ANYBODY, GOOD_PAGE, assert_refused
 
 from scheduler_service.cli.exits import Exit
@@ -49,14 +48,6 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data(used: Path, tmp_path: Path) -> Path:
     shutil.copytree(used, tmp_path / "data", symlinks=True)
     return tmp_path / "data"
-
-
-@contextmanager
-def database_of(data: Path) -> Iterator[psycopg.Connection]:  # type: ignore[type-arg]
-    with EmbeddedPostgres(data / "postgres") as server:
-        address = server.url().replace("postgresql+psycopg", "postgresql", 1)
-        with psycopg.connect(address, autocommit=True) as connection:
-            yield connection
 
 
 def test_a_folder_with_a_newer_layout_is_left_alone(content: Path, data: Path) -> None:

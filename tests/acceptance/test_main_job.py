@@ -27,7 +27,7 @@ def is_explained(item: GetItemResponse) -> bool:
     """Say whether a person is told why: a failed hard gate by its name, or a finding by its words."""
     if item.candidate is None or not item.summary.reasons:
         return False
-    gates = {gate.gate for gate in item.candidate.open_gates}
+    gates = {f"gate:{gate.gate}" for gate in item.candidate.open_gates}
     if gates:
         return gates <= set(item.summary.reasons)
     findings = [finding for judgment in item.candidate.judgments for finding in judgment.findings]
@@ -96,7 +96,7 @@ def test_a_draft_has_passed_every_hard_gate_and_the_score(finished: Opened) -> N
 
 def test_no_text_was_bought_twice(finished: Opened) -> None:
     bought = finished.database.execute(
-        "select count(*), count(distinct (item_id, source_revision, turn, segment, kind, ordinal)) "
+        "select count(*), count(distinct (item_id, source_revision, turn, segment, call_parts.kind, ordinal)) "
         "from call_parts join calls using (call_id) where state in ('stored', 'applied', 'unused')"
     ).fetchone()
     states = dict(finished.database.execute("select state, count(*) from calls group by 1").fetchall())

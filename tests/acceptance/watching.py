@@ -7,11 +7,12 @@ from typing import Any
 
 import psycopg
 
-_VERSIONS = "select item_id, xmin::text, xmax::text, ctid::text from items order by item_id"
+# Not xmax: locks of foreign keys set it, and vacuum takes it away again when it likes.
+_VERSIONS = "select item_id, xmin::text, ctid::text from items order by item_id"
 _POSITION = "select pg_current_wal_insert_lsn()"
 # Checksums make a first hint on a page, and vacuum its pruning, records too; neither writes a row.
 _WRITTEN = """
-select c.relname, b.record_type, count(*)
+select c.relname, split_part(b.record_type, '+', 1), count(distinct b.start_lsn)
 from pg_get_wal_block_info(%s, %s, show_data => false) b
 join pg_class c on pg_relation_filenode(c.oid) = b.relfilenode
 where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
@@ -21,8 +22,8 @@ group by 1, 2
 """
 
 
-def item_versions(connection: psycopg.Connection[Any]) -> dict[int, tuple[str, str, str]]:
-    """Return (xmin, xmax, ctid) of every item: an update, a delete or a lock changes one of them."""
+def item_versions(connection: psycopg.Connection[Any]) -> dict[int, tuple[str, str]]:
+    """Return (xmin, ctid) of every item: whoever writes it changes them."""
     return {item_id: tuple(version) for item_id, *version in connection.execute(_VERSIONS)}
 
 
@@ -34,8 +35,8 @@ class WalWatch:
         self._connection = connection
         self._since = self._position()
 
-    def rows_written(self) -> Counter[tuple[str, str]]:
-        """Return how many row writes there were, by table and kind."""
+    def writes(self) -> Counter[tuple[str, str]]:
+        """Return how many rows were written or locked, by table and kind (INSERT, UPDATE, LOCK and so on)."""
         # A reader gets no further than what is flushed.
         self._connection.execute("checkpoint")
         rows = self._connection.execute(_WRITTEN, (self._since, self._position()))
