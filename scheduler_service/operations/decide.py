@@ -181,7 +181,7 @@ def reopen(database: Database, caller: Caller, *, item_id: int, version: int, no
             decisions.revoke(connection, item.approval_id, require.person(caller))
         text = decisions.candidate(connection, item_id, item.candidate_id) if item.candidate_id else None
         gates = candidates.gates_of(connection, text.candidate_id) if text else []
-        open_gates = [gate.gate for gate in gates if gate.is_open_hard]
+        open_gates = [gate.reason for gate in gates if gate.is_open_hard]
         has_passed = text is not None and not open_gates and (text.origin == "person" or text.verdict == "pass")
         status = ItemStatus.DRAFT if has_passed else ItemStatus.NEEDS_REVIEW
         decisions.log(connection, item, event="reopened", to_status=status.value, person_id=caller.person_id, note=note)
@@ -213,7 +213,7 @@ def _approve(
                   person_id=caller.person_id, note=override_reason if open_gates else note)
     moved = decisions.move(connection, item.item_id, ItemStatus.APPROVED.value, candidate_id=chosen.candidate_id,
                            approval_id=approval_id)
-    decisions.set_judged(connection, item.item_id, chosen.score, chosen.reasons or [g.gate for g in open_gates])
+    decisions.set_judged(connection, item.item_id, chosen.score, chosen.reasons or [gate.reason for gate in open_gates])
     decisions.open_candidate(connection, chosen.candidate_id)
     candidates.close_others(connection, item.item_id, "another_approved", except_id=chosen.candidate_id)
     decisions.announce(connection, item, "translation.approved")
