@@ -9,6 +9,7 @@ from translator_service.credentials import Credentials
 from translator_service.domain.outcomes import Generation, Plan, PlannedSegment
 from translator_service.domain.planning import has_prose, plan
 from translator_service.domain.requests import GenerationRequest, SourceText
+from translator_service.domain.values import is_whole
 from translator_service.errors import Code, Ending, ProviderFailed
 from translator_service.foundation import logs
 from translator_service.providers import Provider
@@ -66,4 +67,6 @@ async def generate(request: GenerationRequest, credentials: Credentials, boot_id
         return Generation(provider=provider_name, boot_id=boot_id, ending=ending)
     if request.source.text.strip() and not answer.text.strip():
         answer = replace(answer, text="", ending=Ending(Code.EMPTY_RESPONSE, was_sent=True))
+    if not is_whole(answer.text):
+        answer = replace(answer, text="", ending=Ending(Code.INVALID_TEXT, was_sent=True))
     return replace(answer, provider=provider_name, boot_id=boot_id)

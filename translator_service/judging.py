@@ -11,7 +11,7 @@ from translator_service.domain.requests import JudgmentRequest, SourceText
 from translator_service.domain.rubric import RUBRIC, count_words, score
 from translator_service.domain.syntax import find_prose, find_tokens
 from translator_service.domain.syntax.spans import without
-from translator_service.domain.values import Finding, GateResult, Span, Verdict, VerdictOutcome
+from translator_service.domain.values import Finding, GateResult, Span, Verdict, VerdictOutcome, is_whole
 from translator_service.domain.verdicts import decide, verify
 from translator_service.errors import Code, Ending, ProviderFailed, Usage
 from translator_service.foundation import logs
@@ -47,7 +47,8 @@ def _conclude(
     request: JudgmentRequest, results: tuple[GateResult, ...], opinion: Opinion, provider: str, boot_id: str
 ) -> Judgment:
     verified = verify(opinion.findings, request.source.text, request.candidate)
-    if not verified.is_trustworthy:
+    said = (text for one in verified.findings for text in (one.source_quote, one.target_quote, one.reason, one.fix))
+    if not verified.is_trustworthy or not all(map(is_whole, said)):
         return _ended(Ending(Code.INVALID_RESPONSE, was_sent=True), opinion.usage, provider, boot_id)
     findings = _with_flags(verified.findings, results, request)
     scores = score(findings, prose_words(request.source), opinion.assessed)

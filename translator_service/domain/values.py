@@ -6,6 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
+def is_whole(text: str) -> bool:
+    """Return whether `text` can be sent and stored: no NUL, no half of a surrogate pair (JSON lets both through)."""
+    return "\x00" not in text and text.encode("utf-8", "replace").decode("utf-8") == text
+
+
 class TextFormat(StrEnum):
     """What a field's text is made of; it decides which parser finds the parts that must survive."""
 
