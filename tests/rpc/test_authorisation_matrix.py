@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
-import psycopg
 import pytest
 from google.protobuf.message import Message
 from running_scheduler import RunningScheduler
@@ -16,7 +15,6 @@ from stocked_site import LOCALE, PAGE
 from scheduler_service.authorising import methods_of_contract
 from scheduler_service.domain.authority import Role
 from scheduler_service.domain.items import text_hash
-from scheduler_service.embedded.postgres import EmbeddedPostgres
 from scheduler_service.operations import sign_in
 from scheduler_service.v1 import content_pb2, operations_pb2, people_pb2, resources_pb2, review_pb2
 
@@ -83,13 +81,8 @@ OF_NO_SITE = {"Operations/ListSites", "People/SignIn", "People/SignOut", "People
 
 
 @pytest.fixture(scope="module")
-def scheduler(postgres: EmbeddedPostgres, database_template: str) -> Iterator[RunningScheduler]:
-    address = postgres.url("postgres").replace("postgresql+psycopg", "postgresql", 1)
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(psycopg.sql.SQL("create database matrix template {}").format(
-            psycopg.sql.Identifier(database_template)))
-    with RunningScheduler(postgres.url("matrix")) as running:
-        yield running
+def scheduler(shared_scheduler: RunningScheduler) -> RunningScheduler:
+    return shared_scheduler
 
 
 @pytest.fixture(scope="module")
