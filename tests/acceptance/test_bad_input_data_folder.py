@@ -78,6 +78,14 @@ def test_a_database_with_a_newer_schema_keeps_its_schema_and_its_rows(content: P
         assert connection.execute(_STATE).fetchall() == before
 
 
+def test_a_used_folder_keeps_its_data_when_the_pair_cannot_be_done(content: Path, data: Path) -> None:
+    before = snapshot(data)
+    ended = run_demo(content, data, "--once", "--target", "fr")
+    assert_refused(ended, Exit.PAIR_NOT_CONFIGURED, "en → fr")
+    # The translator had to be asked, and writes its log like on any other day.
+    assert snapshot(data, without=("logs",)) == before
+
+
 def test_a_data_folder_below_a_file_is_refused(content: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
     data = tmp_path / "file" / "data"
