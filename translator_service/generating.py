@@ -37,6 +37,7 @@ async def plan_text(source: SourceText, credential: str, credentials: Credential
         judge_worst_case_micros=provider.judge_worst_case_micros(source.text),
         provider=provider.name,
         is_deterministic=provider.is_deterministic,
+        is_free=provider.is_free,
         boot_id=boot_id,
     )
 

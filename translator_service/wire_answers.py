@@ -87,6 +87,7 @@ def write_plan(plan: Plan) -> rpc.PlanResponse:
         judge_worst_case_micros=plan.judge_worst_case_micros,
         provider=plan.provider,
         is_deterministic=plan.is_deterministic,
+        is_free=plan.is_free,
         boot_id=plan.boot_id,
         ending=write_ending(plan.ending),
     )
@@ -101,6 +102,7 @@ def read_plan(message: rpc.PlanResponse) -> Plan:
         judge_worst_case_micros=message.judge_worst_case_micros,
         provider=message.provider,
         is_deterministic=message.is_deterministic,
+        is_free=message.is_free,
         boot_id=message.boot_id,
         ending=_ending(message),
     )

@@ -176,6 +176,8 @@ create table calls (
     settled_micros bigint check (settled_micros >= 0),
     is_estimated boolean not null default false,
     is_rebuy boolean not null default false,
+    -- Nothing of this credential can cost money; 0 reserved without it means that prices are missing.
+    is_free boolean not null default false,
     input_tokens bigint,
     output_tokens bigint,
     provider_request_id text not null default '',
@@ -260,6 +262,8 @@ create table turns (
     previous_candidate_id bigint,
     person_note text not null default '',
     judge_worst_case_micros bigint not null default 0,
+    is_free boolean not null default false,
+    judge_is_free boolean not null default false,
     planned_at timestamptz not null default now(),
     primary key (item_id, source_revision, turn)
 );

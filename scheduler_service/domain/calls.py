@@ -50,6 +50,7 @@ class OpenCall:
     call_id: UUID
     state: CallState
     reserved_micros: int
+    is_free: bool
     boot_id: str
 
 
@@ -68,9 +69,10 @@ class Spent:
     boot_id: str = ""
 
 
-def may_buy_again(reserved_micros: int, allowance_left_micros: int) -> bool:
+def may_buy_again(reserved_micros: int, allowance_left_micros: int, *, is_free: bool) -> bool:
     """Return whether a part whose call has an unknown outcome may be bought again by itself.
 
-    Only what the duplicate allowance covers: it starts at zero, so only what costs nothing.
+    Only what can cost nothing, or what the duplicate allowance covers: it starts at zero. Nothing reserved for a
+    call that isn't free means that its price isn't known, so no allowance covers it.
     """
-    return reserved_micros <= allowance_left_micros
+    return is_free or 0 < reserved_micros <= allowance_left_micros

@@ -19,8 +19,10 @@ with held as (
     where item_id = :item_id and claim_seq = :claim_seq and source_revision = :source_revision
       and is_active and status in ('missing', 'stale') for update
 ), made as (
-    insert into calls (call_id, kind, state, credential_id, site_id, claim_seq, worker_id, reserved_micros, is_rebuy)
-    select :call_id, :kind, 'reserved', :credential_id, :site_id, :claim_seq, :worker_id, :reserved_micros, :is_rebuy
+    insert into calls (call_id, kind, state, credential_id, site_id, claim_seq, worker_id, reserved_micros,
+        is_rebuy, is_free)
+    select :call_id, :kind, 'reserved', :credential_id, :site_id, :claim_seq, :worker_id, :reserved_micros,
+        :is_rebuy, :is_free
     from held returning call_id
 )
 insert into call_parts (call_id, item_id, source_revision, turn, segment, kind, ordinal)
@@ -62,7 +64,7 @@ _USED = text("""
 update calls set state = :state where call_id = any(cast(:call_ids as uuid[])) and state = 'stored'
 """)
 _OPEN = text("""
-select c.call_id, c.state, c.reserved_micros, c.boot_id
+select c.call_id, c.state, c.reserved_micros, c.is_free, c.boot_id
 from call_parts p join calls c using (call_id)
 where p.is_open and p.item_id = :item_id and p.source_revision = :source_revision and p.turn = :turn
   and p.segment = :segment and p.kind = :kind and p.ordinal = :ordinal
@@ -91,6 +93,7 @@ def reserve(
     worker_id: UUID,
     reserved_micros: int,
     is_rebuy: bool = False,
+    is_free: bool = False,
 ) -> bool:
     """Write a call's intent before it is sent; False (and nothing written) if the claim no longer stands.
 
@@ -99,6 +102,7 @@ def reserve(
     return connection.execute(_RESERVE, {
         "call_id": call_id, "kind": part.kind, "credential_id": credential_id, "site_id": site_id,
         "claim_seq": claim_seq, "worker_id": worker_id, "reserved_micros": reserved_micros, "is_rebuy": is_rebuy,
+        "is_free": is_free,
         "item_id": part.item_id, "source_revision": part.source_revision, "turn": part.turn,
         "segment": part.segment, "ordinal": part.ordinal,
     }).first() is not None
@@ -162,7 +166,7 @@ def open_call(connection: Connection, part: Part) -> OpenCall | None:
         "item_id": part.item_id, "source_revision": part.source_revision, "turn": part.turn,
         "segment": part.segment, "kind": CallKind(part.kind), "ordinal": part.ordinal,
     }).first()
-    return OpenCall(row.call_id, CallState(row.state), row.reserved_micros, row.boot_id) if row else None
+    return OpenCall(row.call_id, CallState(row.state), row.reserved_micros, row.is_free, row.boot_id) if row else None
 
 
 def allowance_left(connection: Connection, credential_id: str) -> int:

@@ -47,6 +47,8 @@ class TurnRow:
     glossary_version: str
     provider: str
     judge_worst_case_micros: int
+    is_free: bool = False
+    judge_is_free: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +80,16 @@ where item_id = :item_id and claim_seq = :claim_seq and is_active and status in 
 for update
 """)
 _TURN = text("""
-select turn, request_hash, is_deterministic, glossary_version, provider, judge_worst_case_micros from turns
+select turn, request_hash, is_deterministic, glossary_version, provider, judge_worst_case_micros, is_free,
+       judge_is_free from turns
 where item_id = :item_id and source_revision = :source_revision and turn = :turn
 """)
 _TURN_NEW = text("""
 insert into turns (item_id, source_revision, turn, request_hash, is_deterministic, glossary_version, provider,
-                   previous_candidate_id, person_note, judge_worst_case_micros)
+                   previous_candidate_id, person_note, judge_worst_case_micros, is_free, judge_is_free)
 values (:item_id, :source_revision, :turn, :request_hash, :is_deterministic, :glossary_version, :provider,
-        :previous_candidate_id, :person_note, :judge_worst_case_micros)
+        :previous_candidate_id, :person_note, :judge_worst_case_micros, :is_free,
+        :judge_is_free)
 """)
 _SEGMENT_NEW = text("""
 insert into segments (item_id, source_revision, turn, ordinal, span_start, span_end, worst_case_micros, needs_call,
@@ -146,7 +150,8 @@ def plan_turn(
     connection.execute(_TURN_NEW, _key(claim) | {
         "turn": row.turn, "request_hash": row.request_hash, "is_deterministic": row.is_deterministic,
         "glossary_version": row.glossary_version, "provider": row.provider,
-        "judge_worst_case_micros": row.judge_worst_case_micros,
+        "judge_worst_case_micros": row.judge_worst_case_micros, "is_free": row.is_free,
+        "judge_is_free": row.judge_is_free,
         "previous_candidate_id": previous_candidate_id, "person_note": person_note,
     })
     if segments:

@@ -45,12 +45,14 @@ class Purchase(Generic[A]):
     """What to buy and what to do with it.
 
     `send` makes the RPC under a call id; `keep` writes a usable answer in the transaction that settles it.
-    `may_be_open` False: no earlier attempt can have left a call of this part open.
+    `is_free`: it can cost nothing, so that a lost answer may be asked for again. `may_be_open` False: no earlier
+    attempt can have left a call of this part open.
     """
 
     part: Part
     credential_id: str
     worst_case_micros: int
+    is_free: bool
     send: Callable[[UUID], A]
     keep: Callable[[Connection, A, UUID], None]
     may_be_open: bool = True
@@ -105,7 +107,7 @@ class Payer:
         is_held = calls.reserve(
             connection, call_id=call_id, part=purchase.part, credential_id=purchase.credential_id,
             site_id=claim.site_id, claim_seq=claim.claim_seq, worker_id=self._worker_id,
-            reserved_micros=purchase.worst_case_micros, is_rebuy=is_rebuy,
+            reserved_micros=purchase.worst_case_micros, is_rebuy=is_rebuy, is_free=purchase.is_free,
         )
         if not is_held:
             return Failure(Code.WORKER_LOST_LEASE)
@@ -153,7 +155,7 @@ class Payer:
         self, call_id: UUID, answer: A, ending: Ending, purchase: Purchase[A], resolved_by: str | None
     ) -> Failure:
         code = Code(ending.code.value)
-        if code is Code.UNEXPECTED and ending.was_sent and purchase.worst_case_micros:
+        if code is Code.UNEXPECTED and ending.was_sent and not purchase.is_free:
             # Our own fault after sending: the provider may have charged for it all the same.
             code = Code.OUTCOME_UNKNOWN
         if not ending.was_sent:
@@ -217,7 +219,7 @@ class Payer:
                 return Failure(Code.WORKER_LOST_LEASE)
             calls.mark_unknown(connection, left.call_id, Code.OUTCOME_UNKNOWN)
             allowance = calls.allowance_left(connection, purchase.credential_id)
-            if not may_buy_again(left.reserved_micros, allowance):
+            if not may_buy_again(left.reserved_micros, allowance, is_free=left.is_free):
                 return Failure(Code.OUTCOME_UNKNOWN)
             if calls.write_off(connection, left.call_id, "allowance"):
                 budgets.write_off(connection, left.call_id, left.reserved_micros)

@@ -79,7 +79,7 @@ class TurnWork:
         terminology = self._shelf.get(
             self._claim.site_id, self._claim.target_locale, row.glossary_version, self._item.forbidden_terms)
         if candidate is None:
-            generated = self._generate(segments, before, terminology)
+            generated = self._generate(row, segments, before, terminology)
             if isinstance(generated, Failure):
                 return _lost_or(generated)
             assembled = self._assemble(row, generated, terminology)
@@ -95,10 +95,15 @@ class TurnWork:
         try:
             with self._payer.timing.step("rpc"):
                 plan = self._translator.plan(self._source, credential=item.credential_id)
+                judging = plan
+                if plan.ending is None and item.judge_credential_id != item.credential_id:
+                    judging = self._translator.plan(self._source, credential=item.judge_credential_id)
         except TranslatorCallError as error:
             return Failure(free_code_of(error))
-        if plan.ending is not None:
-            return Failure(Code(plan.ending.code.value), plan.ending.retry_after)
+        for planned, credential_id in ((plan, item.credential_id), (judging, item.judge_credential_id)):
+            if planned.ending is not None:
+                self.credential_id = credential_id
+                return Failure(Code(planned.ending.code.value), planned.ending.retry_after)
         told = () if plan.is_deterministic else (
             before.best.text if before.best else "", item.person_note,
             *(finding.reason + finding.target_quote for finding in before.findings),
@@ -106,7 +111,8 @@ class TurnWork:
         row = TurnRow(
             turn=self._number, request_hash=texts.request_hash(item, claim.target_locale, told=told),
             is_deterministic=plan.is_deterministic, glossary_version=item.glossary_version,
-            provider=plan.provider, judge_worst_case_micros=plan.judge_worst_case_micros,
+            provider=plan.provider, judge_worst_case_micros=judging.judge_worst_case_micros,
+            is_free=plan.is_free, judge_is_free=judging.is_free,
         )
         segments = [
             SegmentRow(
@@ -130,7 +136,7 @@ class TurnWork:
         return (row, segments) if written else Superseded()
 
     def _generate(
-        self, segments: list[SegmentRow], before: Before, terminology: Terminology
+        self, row: TurnRow, segments: list[SegmentRow], before: Before, terminology: Terminology
     ) -> list[SegmentRow] | Failure:
         """Return the segments with their texts, buying only those that have none."""
         earlier = {segment.ordinal: segment.text or "" for segment in before.segments}
@@ -138,7 +144,7 @@ class TurnWork:
         for segment in segments:
             if segment.text is None:
                 bought = self._payer.buy(
-                    self._generation(segment, earlier.get(segment.ordinal, ""), before, terminology))
+                    self._generation(row, segment, earlier.get(segment.ordinal, ""), before, terminology))
                 if isinstance(bought, Failure):
                     return bought
                 answer, call_id = bought
@@ -147,7 +153,7 @@ class TurnWork:
         return done
 
     def _generation(
-        self, segment: SegmentRow, previous_text: str, before: Before, terminology: Terminology
+        self, row: TurnRow, segment: SegmentRow, previous_text: str, before: Before, terminology: Terminology
     ) -> Purchase[Generation]:
         claim, item, number = self._claim, self._item, self._number
         source = texts.source_of(item, claim.target_locale, segment)
@@ -165,7 +171,9 @@ class TurnWork:
 
         part = Part(claim.item_id, claim.source_revision, number, segment.ordinal, CallKind.GENERATE)
         return Purchase(
-            part, item.credential_id, segment.worst_case_micros, send, keep, may_be_open=not self._is_new)
+            part, item.credential_id, segment.worst_case_micros, row.is_free, send, keep,
+            may_be_open=not self._is_new,
+        )
 
     def _assemble(
         self, row: TurnRow, segments: list[SegmentRow], terminology: Terminology
@@ -229,7 +237,7 @@ class TurnWork:
 
         part = Part(claim.item_id, claim.source_revision, row.turn, WHOLE, CallKind.JUDGE)
         bought = self._payer.buy(Purchase(
-            part, item.judge_credential_id, row.judge_worst_case_micros, send, keep,
+            part, item.judge_credential_id, row.judge_worst_case_micros, row.judge_is_free, send, keep,
             may_be_open=not self._is_new, kept_as=CallState.APPLIED,
         ))
         if isinstance(bought, Failure):

@@ -22,14 +22,16 @@ TERMS = WorkerTerms(concurrency=2, poll=timedelta(milliseconds=50), leases=Lease
 
 
 class PaidSite:
-    """A site on the credential ``paid``; `provider` has the other side's books."""
+    """A site on the named credential; `provider` has the other side's books."""
 
-    def __init__(self, database: Database, provider: PaidProvider, translator: TranslatorProcess) -> None:
+    def __init__(
+        self, database: Database, provider: PaidProvider, translator: TranslatorProcess, credential: str = "paid"
+    ) -> None:
         provider.forget()
         self.database = database
         self.provider = provider
         self.translator = translator
-        self.inventory = Inventory(database, credential="paid")
+        self.inventory = Inventory(database, credential=credential)
 
     def worker(self) -> Worker:
         return Worker(self.database, self.translator.translating, TERMS, seed=1)

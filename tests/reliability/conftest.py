@@ -36,13 +36,18 @@ def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PaidProvider]
 
 @pytest.fixture(scope="session")
 def translator(provider: PaidProvider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TranslatorProcess]:
-    """A translator whose credential ``paid`` leads to that provider."""
-    toml = f"""
-[translator.credentials.paid]
+    """A translator whose credentials lead to that provider: ``paid``, and ``unpriced``, which has no prices."""
+    profile = f"""
 provider = "openai"
 model = "{WRITER}"
 judge_model = "{JUDGE}"
 base_url = "{provider.base_url}"
+"""
+    toml = f"""
+[translator.credentials.unpriced]
+{profile}
+[translator.credentials.paid]
+{profile}
 input_price_per_million = 1
 output_price_per_million = 2
 """
@@ -54,3 +59,9 @@ output_price_per_million = 2
 def paid(database: Database, provider: PaidProvider, translator: TranslatorProcess) -> PaidSite:
     """A site whose translations and judgments are bought from `provider`."""
     return PaidSite(database, provider, translator)
+
+
+@pytest.fixture
+def unpriced(database: Database, provider: PaidProvider, translator: TranslatorProcess) -> PaidSite:
+    """The same, with a credential whose prices nobody wrote down."""
+    return PaidSite(database, provider, translator, credential="unpriced")

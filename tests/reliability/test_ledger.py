@@ -137,7 +137,7 @@ def test_of_many_who_ask_at_once_only_those_buy_again_whom_the_allowance_covers(
 
     def ask(number: int) -> None:
         def decide(connection: Connection) -> None:
-            if may_buy_again(WORST, calls.allowance_left(connection, "offline")):
+            if may_buy_again(WORST, calls.allowance_left(connection, "offline"), is_free=False):
                 # As long as anything else that happens in the same transaction.
                 connection.execute(text("select pg_sleep(0.02)"))
                 calls.write_off(connection, unknown[number], "allowance")

@@ -50,6 +50,17 @@ def test_an_answer_that_got_lost_is_not_bought_again_without_an_allowance(paid, 
     paid.check_against_the_provider()
 
 
+def test_a_missing_price_is_not_taken_for_free(unpriced):
+    unpriced.inventory.scan(TITLE)
+    unpriced.provider.script(WRITER, CUT)
+    unpriced.work()
+    unpriced.inventory.change("update credentials set duplicate_allowance_micros = 1000000")
+    unpriced.try_again(3)
+    assert (unpriced.states(), unpriced.work_state()) == (["unknown"], "waiting_unknown")
+    assert unpriced.calls()[0]["reserved_micros"] == 0
+    assert len(unpriced.provider.charges(WRITER)) == 1
+
+
 def test_a_lost_answer_is_bought_again_within_the_allowance_and_both_are_booked(paid):
     paid.inventory.scan(TITLE)
     paid.provider.script(WRITER, CUT)

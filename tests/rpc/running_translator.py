@@ -55,6 +55,7 @@ class WaitingProvider:
 
     name = "waiting"
     is_deterministic = False
+    is_free = False
     max_characters = 100
     released = threading.Event()
     begun: list[str] = []

@@ -23,7 +23,8 @@ class PlannedSegment:
 class Plan:
     """How a text is split and what it can cost at most. The segments joined in order equal the source.
 
-    `is_deterministic`: the same request always gives the same answer. `boot_id` is the process that
+    `is_deterministic`: the same request always gives the same answer. `is_free`: no call of this credential can
+    cost money; a worst case of 0 without it means that its prices aren't known. `boot_id` is the process that
     answered, to be named in the requests that follow.
     """
 
@@ -31,6 +32,7 @@ class Plan:
     judge_worst_case_micros: int = 0
     provider: str = ""
     is_deterministic: bool = False
+    is_free: bool = False
     boot_id: str = ""
     ending: Ending | None = None
 

@@ -48,6 +48,8 @@ class Provider(Protocol):
     name: str
     # The same request always gives the same answer, so that asking again is pointless.
     is_deterministic: bool
+    # No call can cost money: asking again after a lost answer is a matter of time only.
+    is_free: bool
     # Longest segment, in characters of source, that one generation should be given.
     max_characters: int
 

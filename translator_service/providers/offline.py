@@ -38,6 +38,7 @@ class OfflineProvider:
 
     name = "offline"
     is_deterministic = True
+    is_free = True
     max_characters = MAX_CHARACTERS
 
     def __init__(self, profile: CredentialProfile) -> None:

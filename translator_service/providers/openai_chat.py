@@ -55,6 +55,7 @@ class OpenAIChatProvider:
 
     name = "openai"
     is_deterministic = False
+    is_free = False
     max_characters = MAX_CHARACTERS
 
     def __init__(self, profile: CredentialProfile) -> None:

@@ -26,43 +26,43 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from translator_service.v1 import resources_pb2 as translator__service_dot_v1_dot_resources__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&translator_service/v1/translator.proto\x12\x15translator_service.v1\x1a\x1egoogle/protobuf/duration.proto\x1a%translator_service/v1/resources.proto\"T\n\x0bPlanRequest\x12\x12\n\ncredential\x18\x01 \x01(\t\x12\x31\n\x06source\x18\x02 \x01(\x0b\x32!.translator_service.v1.SourceText\"j\n\x0ePlannedSegment\x12)\n\x04span\x18\x01 \x01(\x0b\x32\x1b.translator_service.v1.Span\x12\x19\n\x11worst_case_micros\x18\x02 \x01(\x03\x12\x12\n\nneeds_call\x18\x03 \x01(\x08\"\xd4\x01\n\x0cPlanResponse\x12\x37\n\x08segments\x18\x01 \x03(\x0b\x32%.translator_service.v1.PlannedSegment\x12\x1f\n\x17judge_worst_case_micros\x18\x02 \x01(\x03\x12\x10\n\x08provider\x18\x03 \x01(\t\x12\x18\n\x10is_deterministic\x18\x04 \x01(\x08\x12-\n\x06\x65nding\x18\x05 \x01(\x0b\x32\x1d.translator_service.v1.Ending\x12\x0f\n\x07\x62oot_id\x18\x06 \x01(\t\"\x99\x02\n\x0fGenerateRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x12\n\ncredential\x18\x02 \x01(\t\x12\x31\n\x06source\x18\x03 \x01(\x0b\x32!.translator_service.v1.SourceText\x12\x31\n\x08glossary\x18\x04 \x01(\x0b\x32\x1f.translator_service.v1.Glossary\x12\x0c\n\x04turn\x18\x05 \x01(\x05\x12\x15\n\rprevious_text\x18\x06 \x01(\t\x12\x30\n\x08\x66indings\x18\x07 \x03(\x0b\x32\x1e.translator_service.v1.Finding\x12\x13\n\x0bperson_note\x18\x08 \x01(\t\x12\x0f\n\x07\x62oot_id\x18\t \x01(\t\"\xb0\x01\n\x10GenerateResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12+\n\x05usage\x18\x02 \x01(\x0b\x32\x1c.translator_service.v1.Usage\x12-\n\x06\x65nding\x18\x03 \x01(\x0b\x32\x1d.translator_service.v1.Ending\x12\x32\n\x0f\x65ngine_duration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xe2\x01\n\x0cJudgeRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x12\n\ncredential\x18\x02 \x01(\t\x12\x31\n\x06source\x18\x03 \x01(\x0b\x32!.translator_service.v1.SourceText\x12\x11\n\tcandidate\x18\x04 \x01(\t\x12\x31\n\x08glossary\x18\x05 \x01(\x0b\x32\x1f.translator_service.v1.Glossary\x12\x0f\n\x07ordinal\x18\x06 \x01(\x05\x12\x12\n\npass_score\x18\x07 \x01(\x01\x12\x0f\n\x07\x62oot_id\x18\x08 \x01(\t\"2\n\x0e\x44imensionScore\x12\x11\n\tdimension\x18\x01 \x01(\t\x12\r\n\x05score\x18\x02 \x01(\x01\"\xd7\x03\n\rJudgeResponse\x12\x30\n\x08\x66indings\x18\x01 \x03(\x0b\x32\x1e.translator_service.v1.Finding\x12\x18\n\x10\x64ropped_findings\x18\x02 \x01(\x05\x12?\n\x10\x64imension_scores\x18\x03 \x03(\x0b\x32%.translator_service.v1.DimensionScore\x12\x12\n\x05score\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x0f\n\x07verdict\x18\x05 \x01(\t\x12\x0f\n\x07reasons\x18\x06 \x03(\t\x12\x16\n\x0erubric_version\x18\x07 \x01(\t\x12\x1b\n\x13is_offline_estimate\x18\x08 \x01(\x08\x12\x18\n\x10judged_sentences\x18\t \x01(\x05\x12\x1a\n\x12unjudged_sentences\x18\n \x01(\x05\x12+\n\x05usage\x18\x0b \x01(\x0b\x32\x1c.translator_service.v1.Usage\x12-\n\x06\x65nding\x18\x0c \x01(\x0b\x32\x1d.translator_service.v1.Ending\x12\x32\n\x0f\x65ngine_duration\x18\r \x01(\x0b\x32\x19.google.protobuf.DurationB\x08\n\x06_score\"\x87\x01\n\x0c\x43heckRequest\x12\x31\n\x06source\x18\x01 \x01(\x0b\x32!.translator_service.v1.SourceText\x12\x11\n\tcandidate\x18\x02 \x01(\t\x12\x31\n\x08glossary\x18\x03 \x01(\x0b\x32\x1f.translator_service.v1.Glossary\"C\n\rCheckResponse\x12\x32\n\x07results\x18\x01 \x03(\x0b\x32!.translator_service.v1.GateResult\"a\n\x0cProbeRequest\x12\x12\n\ncredential\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12\x15\n\rsource_locale\x18\x03 \x01(\t\x12\x15\n\rtarget_locale\x18\x04 \x01(\t\"\xa7\x01\n\rProbeResponse\x12\x10\n\x08provider\x18\x01 \x01(\t\x12\x0e\n\x06\x65ngine\x18\x02 \x01(\t\x12\x18\n\x10is_deterministic\x18\x03 \x01(\x08\x12+\n\x05usage\x18\x04 \x01(\x0b\x32\x1c.translator_service.v1.Usage\x12-\n\x06\x65nding\x18\x05 \x01(\x0b\x32\x1d.translator_service.v1.Ending\"2\n\x0eResolveRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x0f\n\x07\x62oot_id\x18\x02 \x01(\t\"\xc3\x01\n\x0fResolveResponse\x12-\n\x04\x66\x61te\x18\x01 \x01(\x0e\x32\x1f.translator_service.v1.CallFate\x12\x0f\n\x07\x62oot_id\x18\x02 \x01(\t\x12:\n\tgenerated\x18\x03 \x01(\x0b\x32\'.translator_service.v1.GenerateResponse\x12\x34\n\x06judged\x18\x04 \x01(\x0b\x32$.translator_service.v1.JudgeResponse*\x88\x01\n\x08\x43\x61llFate\x12\x19\n\x15\x43\x41LL_FATE_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43\x41LL_FATE_RUNNING\x10\x01\x12\x12\n\x0e\x43\x41LL_FATE_DONE\x10\x02\x12\x18\n\x14\x43\x41LL_FATE_NEVER_SENT\x10\x03\x12\x1c\n\x18\x43\x41LL_FATE_NOT_KNOWN_HERE\x10\x04\x32\x90\x04\n\nTranslator\x12O\n\x04Plan\x12\".translator_service.v1.PlanRequest\x1a#.translator_service.v1.PlanResponse\x12[\n\x08Generate\x12&.translator_service.v1.GenerateRequest\x1a\'.translator_service.v1.GenerateResponse\x12R\n\x05Judge\x12#.translator_service.v1.JudgeRequest\x1a$.translator_service.v1.JudgeResponse\x12R\n\x05\x43heck\x12#.translator_service.v1.CheckRequest\x1a$.translator_service.v1.CheckResponse\x12R\n\x05Probe\x12#.translator_service.v1.ProbeRequest\x1a$.translator_service.v1.ProbeResponse\x12X\n\x07Resolve\x12%.translator_service.v1.ResolveRequest\x1a&.translator_service.v1.ResolveResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&translator_service/v1/translator.proto\x12\x15translator_service.v1\x1a\x1egoogle/protobuf/duration.proto\x1a%translator_service/v1/resources.proto\"T\n\x0bPlanRequest\x12\x12\n\ncredential\x18\x01 \x01(\t\x12\x31\n\x06source\x18\x02 \x01(\x0b\x32!.translator_service.v1.SourceText\"j\n\x0ePlannedSegment\x12)\n\x04span\x18\x01 \x01(\x0b\x32\x1b.translator_service.v1.Span\x12\x19\n\x11worst_case_micros\x18\x02 \x01(\x03\x12\x12\n\nneeds_call\x18\x03 \x01(\x08\"\xe5\x01\n\x0cPlanResponse\x12\x37\n\x08segments\x18\x01 \x03(\x0b\x32%.translator_service.v1.PlannedSegment\x12\x1f\n\x17judge_worst_case_micros\x18\x02 \x01(\x03\x12\x10\n\x08provider\x18\x03 \x01(\t\x12\x18\n\x10is_deterministic\x18\x04 \x01(\x08\x12-\n\x06\x65nding\x18\x05 \x01(\x0b\x32\x1d.translator_service.v1.Ending\x12\x0f\n\x07\x62oot_id\x18\x06 \x01(\t\x12\x0f\n\x07is_free\x18\x07 \x01(\x08\"\x99\x02\n\x0fGenerateRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x12\n\ncredential\x18\x02 \x01(\t\x12\x31\n\x06source\x18\x03 \x01(\x0b\x32!.translator_service.v1.SourceText\x12\x31\n\x08glossary\x18\x04 \x01(\x0b\x32\x1f.translator_service.v1.Glossary\x12\x0c\n\x04turn\x18\x05 \x01(\x05\x12\x15\n\rprevious_text\x18\x06 \x01(\t\x12\x30\n\x08\x66indings\x18\x07 \x03(\x0b\x32\x1e.translator_service.v1.Finding\x12\x13\n\x0bperson_note\x18\x08 \x01(\t\x12\x0f\n\x07\x62oot_id\x18\t \x01(\t\"\xb0\x01\n\x10GenerateResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12+\n\x05usage\x18\x02 \x01(\x0b\x32\x1c.translator_service.v1.Usage\x12-\n\x06\x65nding\x18\x03 \x01(\x0b\x32\x1d.translator_service.v1.Ending\x12\x32\n\x0f\x65ngine_duration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xe2\x01\n\x0cJudgeRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x12\n\ncredential\x18\x02 \x01(\t\x12\x31\n\x06source\x18\x03 \x01(\x0b\x32!.translator_service.v1.SourceText\x12\x11\n\tcandidate\x18\x04 \x01(\t\x12\x31\n\x08glossary\x18\x05 \x01(\x0b\x32\x1f.translator_service.v1.Glossary\x12\x0f\n\x07ordinal\x18\x06 \x01(\x05\x12\x12\n\npass_score\x18\x07 \x01(\x01\x12\x0f\n\x07\x62oot_id\x18\x08 \x01(\t\"2\n\x0e\x44imensionScore\x12\x11\n\tdimension\x18\x01 \x01(\t\x12\r\n\x05score\x18\x02 \x01(\x01\"\xd7\x03\n\rJudgeResponse\x12\x30\n\x08\x66indings\x18\x01 \x03(\x0b\x32\x1e.translator_service.v1.Finding\x12\x18\n\x10\x64ropped_findings\x18\x02 \x01(\x05\x12?\n\x10\x64imension_scores\x18\x03 \x03(\x0b\x32%.translator_service.v1.DimensionScore\x12\x12\n\x05score\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x0f\n\x07verdict\x18\x05 \x01(\t\x12\x0f\n\x07reasons\x18\x06 \x03(\t\x12\x16\n\x0erubric_version\x18\x07 \x01(\t\x12\x1b\n\x13is_offline_estimate\x18\x08 \x01(\x08\x12\x18\n\x10judged_sentences\x18\t \x01(\x05\x12\x1a\n\x12unjudged_sentences\x18\n \x01(\x05\x12+\n\x05usage\x18\x0b \x01(\x0b\x32\x1c.translator_service.v1.Usage\x12-\n\x06\x65nding\x18\x0c \x01(\x0b\x32\x1d.translator_service.v1.Ending\x12\x32\n\x0f\x65ngine_duration\x18\r \x01(\x0b\x32\x19.google.protobuf.DurationB\x08\n\x06_score\"\x87\x01\n\x0c\x43heckRequest\x12\x31\n\x06source\x18\x01 \x01(\x0b\x32!.translator_service.v1.SourceText\x12\x11\n\tcandidate\x18\x02 \x01(\t\x12\x31\n\x08glossary\x18\x03 \x01(\x0b\x32\x1f.translator_service.v1.Glossary\"C\n\rCheckResponse\x12\x32\n\x07results\x18\x01 \x03(\x0b\x32!.translator_service.v1.GateResult\"a\n\x0cProbeRequest\x12\x12\n\ncredential\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12\x15\n\rsource_locale\x18\x03 \x01(\t\x12\x15\n\rtarget_locale\x18\x04 \x01(\t\"\xa7\x01\n\rProbeResponse\x12\x10\n\x08provider\x18\x01 \x01(\t\x12\x0e\n\x06\x65ngine\x18\x02 \x01(\t\x12\x18\n\x10is_deterministic\x18\x03 \x01(\x08\x12+\n\x05usage\x18\x04 \x01(\x0b\x32\x1c.translator_service.v1.Usage\x12-\n\x06\x65nding\x18\x05 \x01(\x0b\x32\x1d.translator_service.v1.Ending\"2\n\x0eResolveRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x0f\n\x07\x62oot_id\x18\x02 \x01(\t\"\xc3\x01\n\x0fResolveResponse\x12-\n\x04\x66\x61te\x18\x01 \x01(\x0e\x32\x1f.translator_service.v1.CallFate\x12\x0f\n\x07\x62oot_id\x18\x02 \x01(\t\x12:\n\tgenerated\x18\x03 \x01(\x0b\x32\'.translator_service.v1.GenerateResponse\x12\x34\n\x06judged\x18\x04 \x01(\x0b\x32$.translator_service.v1.JudgeResponse*\x88\x01\n\x08\x43\x61llFate\x12\x19\n\x15\x43\x41LL_FATE_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43\x41LL_FATE_RUNNING\x10\x01\x12\x12\n\x0e\x43\x41LL_FATE_DONE\x10\x02\x12\x18\n\x14\x43\x41LL_FATE_NEVER_SENT\x10\x03\x12\x1c\n\x18\x43\x41LL_FATE_NOT_KNOWN_HERE\x10\x04\x32\x90\x04\n\nTranslator\x12O\n\x04Plan\x12\".translator_service.v1.PlanRequest\x1a#.translator_service.v1.PlanResponse\x12[\n\x08Generate\x12&.translator_service.v1.GenerateRequest\x1a\'.translator_service.v1.GenerateResponse\x12R\n\x05Judge\x12#.translator_service.v1.JudgeRequest\x1a$.translator_service.v1.JudgeResponse\x12R\n\x05\x43heck\x12#.translator_service.v1.CheckRequest\x1a$.translator_service.v1.CheckResponse\x12R\n\x05Probe\x12#.translator_service.v1.ProbeRequest\x1a$.translator_service.v1.ProbeResponse\x12X\n\x07Resolve\x12%.translator_service.v1.ResolveRequest\x1a&.translator_service.v1.ResolveResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'translator_service.v1.translator_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CALLFATE']._serialized_start=2490
-  _globals['_CALLFATE']._serialized_end=2626
+  _globals['_CALLFATE']._serialized_start=2507
+  _globals['_CALLFATE']._serialized_end=2643
   _globals['_PLANREQUEST']._serialized_start=136
   _globals['_PLANREQUEST']._serialized_end=220
   _globals['_PLANNEDSEGMENT']._serialized_start=222
   _globals['_PLANNEDSEGMENT']._serialized_end=328
   _globals['_PLANRESPONSE']._serialized_start=331
-  _globals['_PLANRESPONSE']._serialized_end=543
-  _globals['_GENERATEREQUEST']._serialized_start=546
-  _globals['_GENERATEREQUEST']._serialized_end=827
-  _globals['_GENERATERESPONSE']._serialized_start=830
-  _globals['_GENERATERESPONSE']._serialized_end=1006
-  _globals['_JUDGEREQUEST']._serialized_start=1009
-  _globals['_JUDGEREQUEST']._serialized_end=1235
-  _globals['_DIMENSIONSCORE']._serialized_start=1237
-  _globals['_DIMENSIONSCORE']._serialized_end=1287
-  _globals['_JUDGERESPONSE']._serialized_start=1290
-  _globals['_JUDGERESPONSE']._serialized_end=1761
-  _globals['_CHECKREQUEST']._serialized_start=1764
-  _globals['_CHECKREQUEST']._serialized_end=1899
-  _globals['_CHECKRESPONSE']._serialized_start=1901
-  _globals['_CHECKRESPONSE']._serialized_end=1968
-  _globals['_PROBEREQUEST']._serialized_start=1970
-  _globals['_PROBEREQUEST']._serialized_end=2067
-  _globals['_PROBERESPONSE']._serialized_start=2070
-  _globals['_PROBERESPONSE']._serialized_end=2237
-  _globals['_RESOLVEREQUEST']._serialized_start=2239
-  _globals['_RESOLVEREQUEST']._serialized_end=2289
-  _globals['_RESOLVERESPONSE']._serialized_start=2292
-  _globals['_RESOLVERESPONSE']._serialized_end=2487
-  _globals['_TRANSLATOR']._serialized_start=2629
-  _globals['_TRANSLATOR']._serialized_end=3157
+  _globals['_PLANRESPONSE']._serialized_end=560
+  _globals['_GENERATEREQUEST']._serialized_start=563
+  _globals['_GENERATEREQUEST']._serialized_end=844
+  _globals['_GENERATERESPONSE']._serialized_start=847
+  _globals['_GENERATERESPONSE']._serialized_end=1023
+  _globals['_JUDGEREQUEST']._serialized_start=1026
+  _globals['_JUDGEREQUEST']._serialized_end=1252
+  _globals['_DIMENSIONSCORE']._serialized_start=1254
+  _globals['_DIMENSIONSCORE']._serialized_end=1304
+  _globals['_JUDGERESPONSE']._serialized_start=1307
+  _globals['_JUDGERESPONSE']._serialized_end=1778
+  _globals['_CHECKREQUEST']._serialized_start=1781
+  _globals['_CHECKREQUEST']._serialized_end=1916
+  _globals['_CHECKRESPONSE']._serialized_start=1918
+  _globals['_CHECKRESPONSE']._serialized_end=1985
+  _globals['_PROBEREQUEST']._serialized_start=1987
+  _globals['_PROBEREQUEST']._serialized_end=2084
+  _globals['_PROBERESPONSE']._serialized_start=2087
+  _globals['_PROBERESPONSE']._serialized_end=2254
+  _globals['_RESOLVEREQUEST']._serialized_start=2256
+  _globals['_RESOLVEREQUEST']._serialized_end=2306
+  _globals['_RESOLVERESPONSE']._serialized_start=2309
+  _globals['_RESOLVERESPONSE']._serialized_end=2504
+  _globals['_TRANSLATOR']._serialized_start=2646
+  _globals['_TRANSLATOR']._serialized_end=3174
 # @@protoc_insertion_point(module_scope)

@@ -43,20 +43,22 @@ class PlannedSegment(_message.Message):
     def __init__(self, span: _Optional[_Union[_resources_pb2.Span, _Mapping]] = ..., worst_case_micros: _Optional[int] = ..., needs_call: _Optional[bool] = ...) -> None: ...
 
 class PlanResponse(_message.Message):
-    __slots__ = ("segments", "judge_worst_case_micros", "provider", "is_deterministic", "ending", "boot_id")
+    __slots__ = ("segments", "judge_worst_case_micros", "provider", "is_deterministic", "ending", "boot_id", "is_free")
     SEGMENTS_FIELD_NUMBER: _ClassVar[int]
     JUDGE_WORST_CASE_MICROS_FIELD_NUMBER: _ClassVar[int]
     PROVIDER_FIELD_NUMBER: _ClassVar[int]
     IS_DETERMINISTIC_FIELD_NUMBER: _ClassVar[int]
     ENDING_FIELD_NUMBER: _ClassVar[int]
     BOOT_ID_FIELD_NUMBER: _ClassVar[int]
+    IS_FREE_FIELD_NUMBER: _ClassVar[int]
     segments: _containers.RepeatedCompositeFieldContainer[PlannedSegment]
     judge_worst_case_micros: int
     provider: str
     is_deterministic: bool
     ending: _resources_pb2.Ending
     boot_id: str
-    def __init__(self, segments: _Optional[_Iterable[_Union[PlannedSegment, _Mapping]]] = ..., judge_worst_case_micros: _Optional[int] = ..., provider: _Optional[str] = ..., is_deterministic: _Optional[bool] = ..., ending: _Optional[_Union[_resources_pb2.Ending, _Mapping]] = ..., boot_id: _Optional[str] = ...) -> None: ...
+    is_free: bool
+    def __init__(self, segments: _Optional[_Iterable[_Union[PlannedSegment, _Mapping]]] = ..., judge_worst_case_micros: _Optional[int] = ..., provider: _Optional[str] = ..., is_deterministic: _Optional[bool] = ..., ending: _Optional[_Union[_resources_pb2.Ending, _Mapping]] = ..., boot_id: _Optional[str] = ..., is_free: _Optional[bool] = ...) -> None: ...
 
 class GenerateRequest(_message.Message):
     __slots__ = ("call_id", "credential", "source", "glossary", "turn", "previous_text", "findings", "person_note", "boot_id")
