@@ -11,6 +11,7 @@ import faulthandler
 import json
 import logging
 import re
+import resource
 import sys
 import threading
 from datetime import UTC, datetime
@@ -20,7 +21,8 @@ from types import TracebackType
 from typing import Any
 from uuid import UUID
 
-# What a line may say. Identifiers are short and have no blanks; anything else is a number or a bool.
+# What a line may say. Identifiers are short, ASCII and without blanks (a Japanese sentence has none either);
+# anything else is a number or a bool.
 FIELDS = frozenset(
     """service version pid port result code sqlstate constraint exception site page field target locale
     item call run task person worker claim_seq attempt turn segment segments revision candidate judgment
@@ -29,7 +31,7 @@ FIELDS = frozenset(
     credential boot file line column reason checked requeued to_review to_credential failed unchanged
     signal exit_code restart error_id score verdict path_template""".split()
 )
-_IDENTIFIER = re.compile(r"[\w.:/@+\-\[\]|#]{0,200}\Z")
+_IDENTIFIER = re.compile(r"[\w.:/@+\-\[\]|#]{0,200}\Z", re.ASCII)
 
 _log = logging.getLogger("draftgate")
 
@@ -96,16 +98,19 @@ def where(traceback: TracebackType | None) -> str:
 
 
 def failure(name: str, error: BaseException, /, **fields: Any) -> None:
-    """Log that `error` happened under event `name`: its class and code positions, never its text."""
-    _log.error(
-        name,
-        exc_info=(type(error), error, error.__traceback__),
-        extra={"draftgate_fields": {key: _safe(value) for key, value in fields.items()}},
-    )
+    """Log that `error` happened under event `name`: its class and code positions, never its text.
+
+    Fields that `event` would refuse are left out: the failure at hand is worth more than a second one.
+    """
+    known = {key: _safe(value) for key, value in fields.items() if key in FIELDS}
+    _log.error(name, exc_info=(type(error), error, error.__traceback__), extra={"draftgate_fields": known})
 
 
 def configure(service: str, level: int = logging.INFO) -> None:
-    """Send everything this process logs, crashes included, to standard error as content-free lines."""
+    """Send everything this process logs, crashes included, to standard error as content-free lines.
+
+    It and its children leave no core file behind: that would be a copy of every text in memory.
+    """
     output = logging.StreamHandler(sys.stderr)
     output.setFormatter(_LineFormatter(service))
     root = logging.getLogger()
@@ -118,4 +123,6 @@ def configure(service: str, level: int = logging.INFO) -> None:
     threading.excepthook = lambda args: failure(
         "thread.crashed", args.exc_value or RuntimeError()
     )
+    sys.unraisablehook = lambda args: failure("process.unraisable", args.exc_value or RuntimeError())
     faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
