@@ -21,6 +21,7 @@ class Code(StrEnum):
     QUOTA_EXCEEDED = "TranslationAI.QuotaExceeded"
     AUTHENTICATION_FAILED = "TranslationAI.AuthenticationFailed"
     NOT_CONFIGURED = "TranslationAI.NotConfigured"
+    PAIR_NOT_SUPPORTED = "TranslationAI.PairNotSupported"
     DISABLED = "TranslationAI.Disabled"
     OUTCOME_UNKNOWN = "TranslationAI.OutcomeUnknown"
     REFUSED = "TranslationAI.Refused"

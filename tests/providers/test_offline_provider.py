@@ -209,7 +209,8 @@ def test_another_version_of_the_wheel_is_not_used(provider: OfflineProvider, mon
 def test_a_pair_that_the_models_do_not_know_is_refused(provider: OfflineProvider, source: str, target: str):
     with pytest.raises(ProviderFailed) as failed:
         provider.check_pair(source, target)
-    assert failed.value.ending.code is Code.NOT_CONFIGURED
+    assert failed.value.ending.code is Code.PAIR_NOT_SUPPORTED
+    assert not failed.value.ending.was_sent
 
 
 def test_portuguese_goes_back_to_english(provider: OfflineProvider):

@@ -85,11 +85,17 @@ def test_a_glossary_term_comes_back_in_its_required_form(client: TranslatorClien
 def test_a_pair_that_the_engine_cannot_do_says_what_to_configure(client: TranslatorClient):
     plan = client.plan(source("Good morning", target="fr"), "offline", deadline=SOON)
     assert plan.ending is not None
-    assert plan.ending.code is Code.NOT_CONFIGURED
+    assert plan.ending.code is Code.PAIR_NOT_SUPPORTED
     assert not plan.ending.was_sent
     assert "pt-BR" in plan.ending.remedy and "openai" in plan.ending.remedy
     answer = client.generate(GenerationRequest(str(uuid4()), "offline", source("Hi", target="fr")), deadline=SOON)
-    assert answer.ending is not None and answer.ending.code is Code.NOT_CONFIGURED
+    assert answer.ending is not None and answer.ending.code is Code.PAIR_NOT_SUPPORTED
+
+
+def test_a_probe_of_a_pair_that_the_engine_cannot_do_blames_the_pair_and_not_the_credential(client: TranslatorClient):
+    probe = client.probe("offline", source_locale="en", target_locale="fr", deadline=SOON)
+    assert probe.ending is not None and probe.ending.code is Code.PAIR_NOT_SUPPORTED
+    assert client.probe("offline", deadline=SOON).ending is None
 
 
 def test_an_unknown_credential_is_named_with_those_that_exist(client: TranslatorClient):

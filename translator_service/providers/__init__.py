@@ -111,6 +111,14 @@ class Registry:
         raise UnknownProvider(name, self.names())
 
 
+def pair_not_supported(remedy: str) -> ProviderFailed:
+    """Return the failure of a call that was never sent because the provider doesn't know the languages.
+
+    The credential is fine, and other pairs work with it.
+    """
+    return ProviderFailed(Ending(Code.PAIR_NOT_SUPPORTED, was_sent=False, remedy=remedy))
+
+
 def not_configured(remedy: str) -> ProviderFailed:
     """Return the failure of a call that was never sent because something must be set up first."""
     return ProviderFailed(Ending(Code.NOT_CONFIGURED, was_sent=False, remedy=remedy))

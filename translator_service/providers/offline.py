@@ -18,7 +18,7 @@ from translator_service.domain.outcomes import Generation, Opinion, Probe
 from translator_service.domain.requests import GenerationRequest, JudgmentRequest
 from translator_service.domain.syntax import find_tokens
 from translator_service.errors import Usage
-from translator_service.providers import CredentialProfile, not_configured
+from translator_service.providers import CredentialProfile, not_configured, pair_not_supported
 from translator_service.providers.offline_engine import Direction, EngineMissing, OfflineEngine, unknown_tokens
 from translator_service.providers.offline_judge import OfflineJudge
 
@@ -49,7 +49,7 @@ class OfflineProvider:
         self._journal = Path(journal) if journal else None
 
     def check_pair(self, source_locale: str, target_locale: str) -> None:
-        """Raises: ProviderFailed: the pair isn't one of the engine's, or the wheel is missing."""
+        """Raises: ProviderFailed: PairNotSupported, or NotConfigured where the wheel is missing."""
         self._direction(source_locale, target_locale)
 
     def worst_case_micros(self, text: str) -> int:
@@ -91,7 +91,7 @@ class OfflineProvider:
         self._check_installed()
         source, target = _ENGINE_LOCALES.get(source_locale), _ENGINE_LOCALES.get(target_locale)
         if source is None or target is None or source == target:
-            raise not_configured(
+            raise pair_not_supported(
                 f"The offline engine does not do {source_locale} to {target_locale}, only {_SPELLINGS} in either "
                 "direction. Give this work a credential with provider = \"openai\", or choose such a pair"
             )
