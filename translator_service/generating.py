@@ -10,7 +10,7 @@ from translator_service.domain.outcomes import Generation, Plan, PlannedSegment
 from translator_service.domain.planning import has_prose, plan
 from translator_service.domain.requests import GenerationRequest, SourceText
 from translator_service.domain.values import is_whole
-from translator_service.errors import Code, Ending, ProviderFailed
+from translator_service.errors import Code, Ending, ProviderFailed, Usage
 from translator_service.foundation import logs
 from translator_service.providers import Provider
 
@@ -54,20 +54,27 @@ def _segments(source: SourceText, provider: Provider) -> tuple[PlannedSegment, .
 
 async def generate(request: GenerationRequest, credentials: Credentials, boot_id: str) -> Generation:
     """Translate one segment. Never raises: a failure is an ending, with what it cost all the same."""
-    provider_name = ""
+    provider_name, was_sent, usage = "", False, Usage()
     try:
         provider = credentials.provider(request.credential)
         provider_name = provider.name
+        was_sent = True
         answer = await provider.generate(request)
+        usage = answer.usage
+        return replace(_usable(request, answer), provider=provider_name, boot_id=boot_id)
     except ProviderFailed as failed:
         return Generation(usage=failed.usage, provider=provider_name, boot_id=boot_id, ending=failed.ending)
     except Exception as error:
         # It may have happened after sending, so the ending must say so.
         logs.failure("generate.failed", error, call=request.call_id, credential=request.credential)
-        ending = Ending(Code.UNEXPECTED, was_sent=True)
-        return Generation(provider=provider_name, boot_id=boot_id, ending=ending)
-    if request.source.text.strip() and not answer.text.strip():
-        answer = replace(answer, text="", ending=Ending(Code.EMPTY_RESPONSE, was_sent=True))
+        ending = Ending(Code.UNEXPECTED, was_sent=was_sent)
+        return Generation(usage=usage, provider=provider_name, boot_id=boot_id, ending=ending)
+
+
+def _usable(request: GenerationRequest, answer: Generation) -> Generation:
+    """Return `answer`, or its ending where it can't be used."""
     if not is_whole(answer.text):
-        answer = replace(answer, text="", ending=Ending(Code.INVALID_TEXT, was_sent=True))
-    return replace(answer, provider=provider_name, boot_id=boot_id)
+        return replace(answer, text="", ending=Ending(Code.INVALID_TEXT, was_sent=True))
+    if request.source.text.strip() and not answer.text.strip():
+        return replace(answer, text="", ending=Ending(Code.EMPTY_RESPONSE, was_sent=True))
+    return answer

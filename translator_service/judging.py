@@ -23,24 +23,28 @@ async def judge(request: JudgmentRequest, credentials: Credentials, boot_id: str
     A candidate that fails a hard gate gets score 0 without a provider call.
     """
     provider_name = ""
-    # Parsing a long page takes a while; others are served meanwhile.
-    checked = await asyncio.to_thread(
-        check_candidate, request.source, request.candidate, request.terminology
-    )
-    results = checked.results
-    verdict = decide(results, (), None)
-    if verdict.outcome is VerdictOutcome.FAIL:
-        return _judgment(verdict, Opinion(), (), 0, provider_name, boot_id)
+    # What an ending of our own making has to say: nothing was sent before the provider is asked, and what
+    # it answered was used.
+    was_sent, usage = False, Usage()
     try:
+        # Parsing a long page takes a while; others are served meanwhile.
+        checked = await asyncio.to_thread(
+            check_candidate, request.source, request.candidate, request.terminology
+        )
+        verdict = decide(checked.results, (), None)
+        if verdict.outcome is VerdictOutcome.FAIL:
+            return _judgment(verdict, Opinion(), (), 0, provider_name, boot_id)
         provider = credentials.provider(request.credential)
         provider_name = provider.name
+        was_sent = True
         opinion = await provider.judge(request)
+        usage = opinion.usage
+        return await asyncio.to_thread(_conclude, request, checked.results, opinion, provider_name, boot_id)
     except ProviderFailed as failed:
         return _ended(failed.ending, failed.usage, provider_name, boot_id)
     except Exception as error:
         logs.failure("judge.failed", error, call=request.call_id, credential=request.credential)
-        return _ended(Ending(Code.UNEXPECTED, was_sent=True), Usage(), provider_name, boot_id)
-    return await asyncio.to_thread(_conclude, request, results, opinion, provider_name, boot_id)
+        return _ended(Ending(Code.UNEXPECTED, was_sent=was_sent), usage, provider_name, boot_id)
 
 
 def _conclude(

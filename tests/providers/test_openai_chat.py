@@ -17,7 +17,7 @@ from translator_service.domain.outcomes import Generation
 from translator_service.domain.requests import GenerationRequest, JudgmentRequest, SourceText, Terminology
 from translator_service.domain.values import Dimension, Finding, FindingSeverity, Glossary, Term, TextFormat
 from translator_service.errors import Code, ProviderFailed
-from translator_service.providers import CredentialProfile
+from translator_service.providers import CredentialProfile, openai_chat
 from translator_service.providers.openai_chat import OpenAIChatProvider
 
 CALL = "7d610d00-2f76-4400-9106-a144c91615c3"
@@ -194,6 +194,16 @@ def test_a_billed_failure_keeps_its_usage():
     assert failed.usage.output_tokens == 10
 
 
+def test_a_fault_of_ours_in_reading_a_paid_answer_keeps_its_usage(monkeypatch: pytest.MonkeyPatch):
+    def break_it(*_arguments: object) -> str:
+        raise LookupError("a fault of ours")
+
+    monkeypatch.setattr(openai_chat, "unmask", break_it)
+    failed, _server = _failure(Answer(completion("Zum Behalten")))
+    assert failed.ending.code is Code.UNEXPECTED and failed.ending.was_sent
+    assert failed.usage.cost_micros == 40 * 2 + 10 * 8
+
+
 def test_an_unknown_outcome_is_booked_at_its_upper_bound():
     failed, server = _failure(Answer({}, 500))
     sent = server.received[0]
@@ -297,7 +307,7 @@ def test_a_judge_lists_findings_with_another_model_than_the_writer():
 
 @pytest.mark.parametrize(
     "text",
-    ["fine!", "[]", '{"findings": "none"}', '{"findings": [{"dimension": "charm", "severity": "major"}]}'],
+    ["fine!", "[]", "[" * 100_000, '{"findings": "none"}', '{"findings": [{"dimension": "charm", "severity": "major"}]}'],
 )
 def test_a_judge_that_does_not_answer_in_the_asked_form_is_an_invalid_response(text: str):
     with pytest.raises(ProviderFailed) as failed:

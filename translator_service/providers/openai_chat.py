@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +21,7 @@ from translator_service.domain.requests import GenerationRequest, JudgmentReques
 from translator_service.domain.syntax import find_tokens
 from translator_service.domain.values import Dimension, Term, Token, TokenKind
 from translator_service.errors import Code, Ending, ProviderFailed, Usage
+from translator_service.foundation import logs
 from translator_service.providers import CredentialProfile, not_configured
 from translator_service.providers.openai_signals import ending_of_answer, ending_of_error
 
@@ -102,11 +105,12 @@ class OpenAIChatProvider:
         text, usage, took = await self._ask(
             prompt, self._profile.model, self._output_tokens(source.text), request.call_id
         )
-        try:
-            restored = unmask(_edges_of(masked.text, text), masked)
-        except MaskLost:
-            # Asked again, a model often keeps what it lost: not the end of the ladder, an answer to repeat.
-            raise ProviderFailed(Ending(Code.INVALID_RESPONSE, was_sent=True), usage) from None
+        with _paid(usage):
+            try:
+                restored = unmask(_edges_of(masked.text, text), masked)
+            except MaskLost:
+                # Asked again, a model often keeps what it lost: not the end of the ladder, an answer to repeat.
+                raise ProviderFailed(Ending(Code.INVALID_RESPONSE, was_sent=True), usage) from None
         return Generation(text=restored, usage=usage, engine_duration=took)
 
     async def judge(self, request: JudgmentRequest) -> Opinion:
@@ -132,7 +136,8 @@ class OpenAIChatProvider:
             more["response_format"] = {"type": "json_object"}
         output_tokens = JUDGE_OUTPUT_TOKENS + self._reasoning_tokens
         text, usage, took = await self._ask(prompt, model, output_tokens, request.call_id, **more)
-        findings = read_findings(_json(text))
+        with _paid(usage):
+            findings = read_findings(_json(text))
         if findings is None:
             raise ProviderFailed(Ending(Code.INVALID_RESPONSE, was_sent=True), usage)
         return Opinion(findings=findings, assessed=tuple(Dimension), usage=usage, engine_duration=took)
@@ -219,7 +224,9 @@ class OpenAIChatProvider:
         took = timedelta(seconds=time.monotonic() - started)
         # Before anything is looked at: whatever the answer is worth, it was paid for.
         usage = self._usage(answer, prompt, output_tokens, model)
-        if ending := ending_of_answer(answer):
+        with _paid(usage):
+            ending = ending_of_answer(answer)
+        if ending is not None:
             raise ProviderFailed(ending, usage)
         return answer.choices[0].message.content or "", usage, took
 
@@ -272,10 +279,22 @@ def _edges_of(source: str, text: str) -> str:
     return source[:start] + text.strip() + source[start + len(core) :]
 
 
+@contextmanager
+def _paid(usage: Usage) -> Iterator[None]:
+    """Keep `usage` when reading what was paid for fails by a fault of ours."""
+    try:
+        yield
+    except ProviderFailed:
+        raise
+    except Exception as error:
+        logs.failure("openai.reading_failed", error)
+        raise ProviderFailed(Ending(Code.UNEXPECTED, was_sent=True), usage) from None
+
+
 def _json(text: str) -> object:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
