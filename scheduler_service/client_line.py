@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import grpc
 from google.protobuf.message import Message
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from scheduler_service.answers_wire import read
 from scheduler_service.errors import Reason, Refused, SchedulerError, SchedulerUnreachable
@@ -51,9 +52,11 @@ class Line:
         return read(kind, answer)
 
     def is_ready(self, timeout_seconds: float) -> bool:
+        """Return whether a scheduler answers within `timeout_seconds`; one that is about to end still does."""
         try:
-            grpc.channel_ready_future(self._open()).result(timeout=timeout_seconds)
-        except grpc.FutureTimeoutError:
+            self._stub(health_pb2_grpc.HealthStub).Check(
+                health_pb2.HealthCheckRequest(), timeout=timeout_seconds, wait_for_ready=True)
+        except grpc.RpcError:
             return False
         return True
 

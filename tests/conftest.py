@@ -6,10 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ["fixtures_database"]
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# On a busy machine an example takes as long as it takes; and CI tries the same ones each time, so that a red build
+# is about the change.
+settings.register_profile("draftgate", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("draftgate")
 
 
 @pytest.fixture(scope="session")
