@@ -34,7 +34,18 @@ class CredentialSettings(BaseModel):
     api_key_file: Path | None = None
     input_price_per_million: Decimal | None = Field(default=None, ge=0)
     output_price_per_million: Decimal | None = Field(default=None, ge=0)
+    # The first two are the price of `model`. A `judge_model` that is another one has a price of its own: without
+    # these two its calls count as unpriced, with a bound of 0 and a cost that is marked as estimated.
+    judge_input_price_per_million: Decimal | None = Field(default=None, ge=0)
+    judge_output_price_per_million: Decimal | None = Field(default=None, ge=0)
     options: dict[str, str | int | float | bool] = {}
+
+    @model_validator(mode="after")
+    def _has_both_judge_prices(self) -> CredentialSettings:
+        one, other = self.judge_input_price_per_million, self.judge_output_price_per_million
+        if (one is None) != (other is None):
+            raise ValueError("judge_input_price_per_million and judge_output_price_per_million belong together: set both")
+        return self
 
     @field_validator("base_url")
     @classmethod
@@ -128,6 +139,8 @@ def _profile(name: str, one: CredentialSettings, environ: Mapping[str, str]) -> 
         api_key_name=one.api_key_env or str(one.api_key_file or ""),
         input_price_micros=_micros(one.input_price_per_million),
         output_price_micros=_micros(one.output_price_per_million),
+        judge_input_price_micros=_micros(one.judge_input_price_per_million),
+        judge_output_price_micros=_micros(one.judge_output_price_per_million),
         options=MappingProxyType(dict[str, Any](one.options)),
     )
 

@@ -33,6 +33,8 @@ def _profile(base_url: str, **more: Any) -> CredentialProfile:
         "api_key": "key-1",
         "input_price_micros": 2_000_000,
         "output_price_micros": 8_000_000,
+        "judge_input_price_micros": 1_000_000,
+        "judge_output_price_micros": 3_000_000,
         "options": {},
     }
     return CredentialProfile(base_url=base_url, **{**defaults, **more})
@@ -224,6 +226,63 @@ def test_an_answer_without_usage_is_booked_at_its_upper_bound():
     assert answer.usage.cost_micros >= len(server.received[0].messages.encode()) * 2
 
 
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": -40, "completion_tokens": 10},
+        {"prompt_tokens": 40.5, "completion_tokens": 10},
+        {"prompt_tokens": "40", "completion_tokens": 10},
+        {"prompt_tokens": True, "completion_tokens": 10},
+        {"prompt_tokens": [40], "completion_tokens": 10},
+        {"prompt_tokens": 10**30, "completion_tokens": 10},
+        [40, 10],
+        "40",
+    ],
+)
+def test_a_usage_that_can_not_be_true_is_booked_at_the_upper_bound(usage: object):
+    def lying(received: Received) -> Answer:
+        told = _translating(received)
+        told.body["usage"] = usage
+        return told
+
+    with AnsweringServer(lying) as server:
+        answer = _generate(_profile(server.base_url))
+    assert answer.usage.is_estimated and answer.usage.input_tokens is None
+    assert answer.usage.output_tokens in (None, 10)
+    assert type(answer.usage.cost_micros) is int
+    assert answer.usage.cost_micros >= len(server.received[0].messages.encode()) * 2
+
+
+@pytest.mark.parametrize("value", [7, None, ["x"], {"a": 1}, "half a pair \ud800", "x\x00", "x" * 500])
+def test_ids_and_models_that_are_no_names_are_left_out(value: object):
+    def odd(received: Received) -> Answer:
+        told = _translating(received)
+        told.body |= {"id": value, "model": value}
+        return told
+
+    with AnsweringServer(odd) as server:
+        usage = _generate(_profile(server.base_url)).usage
+    assert (usage.provider_response_id, usage.engine) == ("", "writer")
+    assert usage.cost_micros == 40 * 2 + 10 * 8
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"choices": {"0": "x"}}, Code.OUTCOME_UNKNOWN),
+        ({"choices": 7}, Code.OUTCOME_UNKNOWN),
+        ({"choices": [None]}, Code.OUTCOME_UNKNOWN),
+        ({"choices": ["x"]}, Code.EMPTY_RESPONSE),
+        ({"choices": [{"finish_reason": "stop", "message": "x"}]}, Code.EMPTY_RESPONSE),
+        ({"choices": [{"finish_reason": "stop", "message": {"content": [{"text": "x"}]}}]}, Code.INVALID_RESPONSE),
+    ],
+)
+def test_an_answer_of_another_shape_is_an_ending_with_its_usage(change: dict[str, Any], code: Code):
+    failed, _server = _failure(Answer(completion("x") | change))
+    assert (failed.ending.code, failed.ending.was_sent) == (code, True)
+    assert failed.usage.cost_micros == 40 * 2 + 10 * 8
+
+
 def test_a_body_that_never_ends_is_an_unknown_outcome_after_the_deadline():
     failed, server = _failure(Answer(completion("x"), hold_seconds=30), options={"deadline_seconds": 0.3})
     assert failed.ending.code is Code.OUTCOME_UNKNOWN
@@ -303,6 +362,31 @@ def test_a_judge_lists_findings_with_another_model_than_the_writer():
     assert finding.target_quote == "verlieren"
     assert not opinion.is_offline_estimate
     assert set(opinion.assessed) == set(Dimension)
+
+
+def test_a_judge_of_its_own_has_its_own_prices():
+    opinion, server = _judge(Answer(completion('{"findings": []}')))
+    assert opinion.usage.cost_micros == 40 * 1 + 10 * 3
+    assert not opinion.usage.is_estimated
+    sent = server.received[0]
+    bound = OpenAIChatProvider(_profile("http://127.0.0.1:1/v1")).judge_worst_case_micros(TEXT.text)
+    assert bound >= len(sent.messages.encode()) * 1 + sent.body["max_completion_tokens"] * 3
+
+
+NO_JUDGE_PRICE = {"judge_input_price_micros": None, "judge_output_price_micros": None}
+
+
+def test_another_judge_without_a_price_is_unpriced_and_says_that_its_cost_is_estimated():
+    opinion, _server = _judge(Answer(completion('{"findings": []}')), **NO_JUDGE_PRICE)
+    assert (opinion.usage.cost_micros, opinion.usage.is_estimated) == (0, True)
+    provider = OpenAIChatProvider(_profile("http://127.0.0.1:1/v1", **NO_JUDGE_PRICE))
+    assert provider.judge_worst_case_micros(TEXT.text) == 0 < provider.worst_case_micros(TEXT.text)
+
+
+@pytest.mark.parametrize("judge_model", ["", "writer"])
+def test_the_writers_price_bounds_a_judge_that_is_the_same_model(judge_model: str):
+    provider = OpenAIChatProvider(_profile("http://127.0.0.1:1/v1", judge_model=judge_model, **NO_JUDGE_PRICE))
+    assert provider.judge_worst_case_micros(TEXT.text) > openai_chat.JUDGE_OUTPUT_TOKENS * 8
 
 
 @pytest.mark.parametrize(

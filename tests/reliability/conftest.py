@@ -50,6 +50,8 @@ base_url = "{provider.base_url}"
 {profile}
 input_price_per_million = 1
 output_price_per_million = 2
+judge_input_price_per_million = 1
+judge_output_price_per_million = 2
 """
     with TranslatorProcess(tmp_path_factory.mktemp("translator"), toml) as translator:
         yield translator

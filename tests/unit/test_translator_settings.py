@@ -34,6 +34,8 @@ def test_a_profile_takes_its_key_from_the_named_variable_and_never_shows_it(tmp_
         api_key_env = "MAIN_KEY"
         input_price_per_million = 0.25
         output_price_per_million = 2
+        judge_input_price_per_million = 0.5
+        judge_output_price_per_million = 4
         options = { reasoning_tokens = 0 }
         """,
         tmp_path,
@@ -41,6 +43,7 @@ def test_a_profile_takes_its_key_from_the_named_variable_and_never_shows_it(tmp_
     profile = settings.profiles({"MAIN_KEY": "s3cret"})["main"]
     assert profile.api_key == "s3cret"
     assert (profile.input_price_micros, profile.output_price_micros) == (250_000, 2_000_000)
+    assert (profile.judge_input_price_micros, profile.judge_output_price_micros) == (500_000, 4_000_000)
     assert profile.options["reasoning_tokens"] == 0
     assert "s3cret" not in repr(profile) + repr(settings)
     assert settings.profiles({})["main"].api_key is None
@@ -70,6 +73,7 @@ def test_a_key_file_is_read_and_a_missing_one_is_named(tmp_path: Path):
         ('credentials = { a = { provider = "openai", api_key = "x" } }', "credentials"),
         ('credentials = { a = { provider = "openai", base_url = "https://u:p@h/v1" } }', "password"),
         ('credentials = { a = { provider = "openai", base_url = "h:1" } }', "http"),
+        ('credentials = { a = { provider = "openai", judge_input_price_per_million = 1 } }', "set both"),
         ('offline_journal = "/nowhere/at/all/journal"', "existing folder"),
         ('ofline_journal = "x"', "offline_journal"),
     ],

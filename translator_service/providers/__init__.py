@@ -20,7 +20,8 @@ GROUP = "translator_service.providers"
 class CredentialProfile:
     """A named way to reach a provider. The key never leaves this process and is never printed.
 
-    Prices are in millionths of the profile's currency per million tokens; None when not known.
+    Prices are in millionths of the profile's currency per million tokens; None when not known. Those of the
+    judge are for a `judge_model` that isn't `model`.
     `api_key_name` says where the key should come from, for remedies; empty when none was configured.
     `options` are the provider's own settings.
     """
@@ -34,6 +35,8 @@ class CredentialProfile:
     api_key_name: str = ""
     input_price_micros: int | None = None
     output_price_micros: int | None = None
+    judge_input_price_micros: int | None = None
+    judge_output_price_micros: int | None = None
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 

@@ -24,6 +24,7 @@ from translator_service.errors import Code, Ending, ProviderFailed, Usage
 from translator_service.foundation import logs
 from translator_service.providers import CredentialProfile, not_configured
 from translator_service.providers.openai_signals import ending_of_answer, ending_of_error
+from translator_service.providers.openai_usage import Prices, usage_of_answer, usage_of_error
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 # About 1,500 tokens: a lost call is cheap, and an answer comes before any proxy gives up.
@@ -44,7 +45,6 @@ JUDGE_GROWTH = 5
 FRAME_TOKENS = 64
 JUDGE_OUTPUT_TOKENS = 4_096
 PROBE_OUTPUT_TOKENS = 16
-_MILLION = 1_000_000
 
 
 class OpenAIChatProvider:
@@ -63,6 +63,7 @@ class OpenAIChatProvider:
 
     def __init__(self, profile: CredentialProfile) -> None:
         self._profile = profile
+        self._prices, self._judge_prices = Prices.of(profile), Prices.of_judge(profile)
         options = profile.options
         self._deadline_seconds = float(options.get("deadline_seconds", DEADLINE_SECONDS))
         self._reasoning_tokens = int(options.get("reasoning_tokens", REASONING_TOKENS))
@@ -77,10 +78,10 @@ class OpenAIChatProvider:
         self._configured()
 
     def worst_case_micros(self, text: str) -> int:
-        return self._price(_bound(text, GENERATE_GROWTH), self._output_tokens(text))
+        return self._prices.cost(_bound(text, GENERATE_GROWTH), self._output_tokens(text))
 
     def judge_worst_case_micros(self, text: str) -> int:
-        return self._price(_bound(text, JUDGE_GROWTH), JUDGE_OUTPUT_TOKENS + self._reasoning_tokens)
+        return self._judge_prices.cost(_bound(text, JUDGE_GROWTH), JUDGE_OUTPUT_TOKENS + self._reasoning_tokens)
 
     async def generate(self, request: GenerationRequest) -> Generation:
         self._configured()
@@ -103,7 +104,7 @@ class OpenAIChatProvider:
         )
         _ensure_within(prompt, _bound(source.text, GENERATE_GROWTH))
         text, usage, took = await self._ask(
-            prompt, self._profile.model, self._output_tokens(source.text), request.call_id
+            prompt, self._profile.model, self._prices, self._output_tokens(source.text), request.call_id
         )
         with _paid(usage):
             try:
@@ -135,7 +136,9 @@ class OpenAIChatProvider:
         if self._profile.options.get("json_mode", True):
             more["response_format"] = {"type": "json_object"}
         output_tokens = JUDGE_OUTPUT_TOKENS + self._reasoning_tokens
-        text, usage, took = await self._ask(prompt, model, output_tokens, request.call_id, **more)
+        text, usage, took = await self._ask(
+            prompt, model, self._judge_prices, output_tokens, request.call_id, **more
+        )
         with _paid(usage):
             findings = read_findings(_json(text))
         if findings is None:
@@ -146,7 +149,9 @@ class OpenAIChatProvider:
         self._configured()
         prompt = Prompt("Answer with the word OK.", "Are you there?")
         try:
-            _text, usage, _took = await self._ask(prompt, self._profile.model, PROBE_OUTPUT_TOKENS, "")
+            _text, usage, _took = await self._ask(
+                prompt, self._profile.model, self._prices, PROBE_OUTPUT_TOKENS, ""
+            )
         except ProviderFailed as failed:
             # It answered and was paid; that the answer is cut or empty says nothing about the credential.
             if failed.ending.code not in (Code.TRUNCATED, Code.EMPTY_RESPONSE):
@@ -191,7 +196,7 @@ class OpenAIChatProvider:
         return self._client
 
     async def _ask(
-        self, prompt: Prompt, model: str, output_tokens: int, call_id: str, **more: Any
+        self, prompt: Prompt, model: str, prices: Prices, output_tokens: int, call_id: str, **more: Any
     ) -> tuple[str, Usage, timedelta]:
         """Send one request; return its text, what it used and how long it took.
 
@@ -207,6 +212,7 @@ class OpenAIChatProvider:
             if options.get("store"):
                 more |= {"store": True, "metadata": {"draftgate_call": call_id}}
         more[self._output_limit] = output_tokens
+        at_most = prices.cost(_bytes(prompt), output_tokens)
         async with self._slots:
             started = time.monotonic()
             try:
@@ -220,44 +226,16 @@ class OpenAIChatProvider:
                         **more,
                     )
             except Exception as error:
-                raise self._failed(error, prompt, output_tokens) from None
+                ending = ending_of_error(error)
+                raise ProviderFailed(ending, usage_of_error(error, at_most, ending.was_sent)) from None
         took = timedelta(seconds=time.monotonic() - started)
         # Before anything is looked at: whatever the answer is worth, it was paid for.
-        usage = self._usage(answer, prompt, output_tokens, model)
+        usage = usage_of_answer(answer, model, prices, at_most)
         with _paid(usage):
             ending = ending_of_answer(answer)
         if ending is not None:
             raise ProviderFailed(ending, usage)
         return answer.choices[0].message.content or "", usage, took
-
-    def _failed(self, error: Exception, prompt: Prompt, output_tokens: int) -> ProviderFailed:
-        ending = ending_of_error(error)
-        usage = Usage(
-            cost_micros=self._price(_bytes(prompt), output_tokens) if ending.was_sent else 0,
-            is_estimated=ending.was_sent,
-            provider_request_id=str(getattr(error, "request_id", None) or ""),
-        )
-        return ProviderFailed(ending, usage)
-
-    def _usage(self, answer: Any, prompt: Prompt, output_tokens: int, model: str) -> Usage:
-        told = getattr(answer, "usage", None)
-        tokens_in, tokens_out = getattr(told, "prompt_tokens", None), getattr(told, "completion_tokens", None)
-        is_told = tokens_in is not None and tokens_out is not None
-        return Usage(
-            input_tokens=tokens_in,
-            output_tokens=tokens_out,
-            # Without usage the upper bound is booked: never less than what may have been charged.
-            cost_micros=self._price(tokens_in, tokens_out) if is_told else self._price(_bytes(prompt), output_tokens),
-            is_estimated=not is_told or self._profile.input_price_micros is None,
-            provider_request_id=getattr(answer, "_request_id", None) or "",
-            provider_response_id=getattr(answer, "id", None) or "",
-            engine=getattr(answer, "model", None) or model,
-        )
-
-    def _price(self, tokens_in: int, tokens_out: int) -> int:
-        """Return millionths of the currency, rounded up; 0 when the profile has no prices."""
-        price_in, price_out = self._profile.input_price_micros or 0, self._profile.output_price_micros or 0
-        return -(-(tokens_in * price_in + tokens_out * price_out) // _MILLION)
 
     def _output_tokens(self, text: str) -> int:
         # About three times what a translation needs in any script, so that only endless output hits it.

@@ -165,12 +165,14 @@ def ending_of_answer(answer: object) -> Ending | None:
     if not isinstance(answer, ChatCompletion):
         return Ending(Code.OUTCOME_UNKNOWN, was_sent=True)
     has_error = bool((answer.model_extra or {}).get("error"))
-    if not answer.choices:
+    choice = answer.choices[0] if isinstance(answer.choices, list) and answer.choices else None
+    if choice is None:
         return Ending(Code.OUTCOME_UNKNOWN, was_sent=True)
-    choice = answer.choices[0]
-    message = choice.message
-    text = (message.content if message else None) or ""
-    finish = choice.finish_reason
+    message = getattr(choice, "message", None)
+    text = getattr(message, "content", None) or ""
+    finish = getattr(choice, "finish_reason", None)
+    if not isinstance(text, str):
+        return Ending(Code.INVALID_RESPONSE, was_sent=True)
     if finish == "length":
         return Ending(Code.TRUNCATED, was_sent=True)
     if finish == "content_filter":
