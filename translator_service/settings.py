@@ -72,8 +72,10 @@ class TranslatorSettings(ServiceSettings):
     # Two halve a page's time on two cores; more than the cores only queue.
     offline_threads: int = Field(default=2, ge=1, le=64)
     offline_journal: Path | None = None
-    # A paid call that runs when the process is asked to stop gets this long to end.
-    drain_seconds: float = Field(default=30.0, ge=0)
+    # A paid call that runs when the process is asked to stop gets this long to end; with none, it ends at once.
+    # Longer than a call can take: its provider's deadline_seconds (120) and the wait for a connection (10).
+    # Raise it with them.
+    drain_seconds: float = Field(default=135.0, ge=0)
     credentials: dict[str, CredentialSettings] = {}
 
     @field_validator("grpc_bind", "http_bind")

@@ -290,6 +290,28 @@ def test_a_body_that_never_ends_is_an_unknown_outcome_after_the_deadline():
     assert len(server.received) == 1
 
 
+def test_a_call_that_finds_every_connection_busy_is_not_sent_and_does_not_wait_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(openai_chat, "WAIT_SECONDS", 0.05)
+
+    async def two(provider: OpenAIChatProvider) -> Any:
+        asked = [provider.generate(GenerationRequest(CALL, "main", TEXT)) for _ in range(2)]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    def slow(received: Received) -> Answer:
+        told = _translating(received)
+        told.hold_seconds = 1.0
+        return told
+
+    with AnsweringServer(slow) as server:
+        first, second = _run(_profile(server.base_url, options={"concurrency": 1}), two)
+    assert isinstance(first, Generation) and len(server.received) == 1
+    assert isinstance(second, ProviderFailed)
+    assert (second.ending.code, second.ending.was_sent) == (Code.RATE_LIMITED, False)
+    assert second.usage.cost_micros == 0
+
+
 def test_a_server_that_is_not_there_proves_that_nothing_was_sent():
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))

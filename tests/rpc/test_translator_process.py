@@ -100,6 +100,14 @@ def test_a_wrong_setting_ends_with_exit_code_2_and_its_remedy():
     assert "OFFLINE_THREADS" in ended.stderr
 
 
+def test_a_process_with_nothing_running_ends_at_once_when_it_is_stopped():
+    with _served() as (process, address), TranslatorClient(address) as client:
+        assert client.generate(GenerationRequest(str(uuid4()), "offline", source("Hi.")), deadline=SOON).ending is None
+        process.send_signal(signal.SIGTERM)
+        # Its drain is longer than two minutes.
+        assert process.wait(15) == 0
+
+
 def test_a_stopped_process_lets_the_running_call_end_first():
     long = " ".join(f"The old gardener number {n} waters all of the roses every morning." for n in range(50))
     with _served() as (process, address), TranslatorClient(address) as client:

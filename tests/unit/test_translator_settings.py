@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from scheduler_service.working.translating import PAID
 from translator_service.foundation.settings import SettingsError
+from translator_service.providers.openai_chat import DEADLINE_SECONDS, MOST_DEADLINE_SECONDS, WAIT_SECONDS
 from translator_service.settings import TranslatorSettings
 
 
@@ -98,3 +100,8 @@ def test_an_offline_profile_of_ones_own_keeps_the_process_options(tmp_path: Path
         'translator.offline_threads = 3\n[translator.credentials.free]\nprovider = "offline"\n', tmp_path
     )
     assert settings.profiles({})["free"].options["threads"] == 3
+
+
+def test_deadlines_nest_from_the_provider_over_the_drain_to_the_scheduler():
+    assert DEADLINE_SECONDS + WAIT_SECONDS < TranslatorSettings().drain_seconds
+    assert MOST_DEADLINE_SECONDS + WAIT_SECONDS < PAID.total_seconds()

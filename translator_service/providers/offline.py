@@ -21,6 +21,7 @@ from translator_service.errors import Usage
 from translator_service.providers import CredentialProfile, not_configured, pair_not_supported
 from translator_service.providers.offline_engine import Direction, EngineMissing, OfflineEngine, unknown_tokens
 from translator_service.providers.offline_judge import OfflineJudge
+from translator_service.providers.options import BadOption, Options
 
 # About 40 sentences, less than a second of work: a lost call costs little.
 MAX_CHARACTERS = 4000
@@ -42,10 +43,14 @@ class OfflineProvider:
     max_characters = MAX_CHARACTERS
 
     def __init__(self, profile: CredentialProfile) -> None:
+        options = Options(profile.options)
+        options.only("threads", "journal")
+        journal = profile.options.get("journal")
+        if not isinstance(journal, str | Path | None):
+            raise BadOption("journal", "must be the path of a file")
         self._engine = OfflineEngine()
         self._judge = OfflineJudge(self._engine)
-        self._pool = ThreadPoolExecutor(int(profile.options.get("threads", 2)), "offline-engine")
-        journal = profile.options.get("journal")
+        self._pool = ThreadPoolExecutor(options.whole("threads", 2, 1, 64), "offline-engine")
         self._journal = Path(journal) if journal else None
 
     def check_pair(self, source_locale: str, target_locale: str) -> None:

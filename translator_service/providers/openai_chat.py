@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -25,12 +25,18 @@ from translator_service.foundation import logs
 from translator_service.providers import CredentialProfile, not_configured
 from translator_service.providers.openai_signals import ending_of_answer, ending_of_error
 from translator_service.providers.openai_usage import Prices, usage_of_answer, usage_of_error
+from translator_service.providers.options import Options
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 # About 1,500 tokens: a lost call is cheap, and an answer comes before any proxy gives up.
 MAX_CHARACTERS = 6_000
 # Longest wait for a whole answer. A socket timeout alone would let a dripping body run for ever.
 DEADLINE_SECONDS = 120.0
+# The scheduler waits half a minute longer than this for a paid call.
+MOST_DEADLINE_SECONDS = 600.0
+# Longest wait for a free connection. Short, so that a call ends within its deadline and this: whoever stops the
+# process waits that long.
+WAIT_SECONDS = 10.0
 # Below the pool's size, so that a call waits here, where it is certainly unsent, and not in the pool.
 CONCURRENCY = 16
 # Hidden reasoning counts as output; without room for it a reasoning model answers with nothing.
@@ -45,12 +51,15 @@ JUDGE_GROWTH = 5
 FRAME_TOKENS = 64
 JUDGE_OUTPUT_TOKENS = 4_096
 PROBE_OUTPUT_TOKENS = 16
+OPTIONS = (
+    "deadline_seconds", "concurrency", "reasoning_tokens", "temperature", "output_limit_parameter", "json_mode", "store",
+)  # fmt: skip
 
 
 class OpenAIChatProvider:
     """Translates and judges by chat completions, at most one request a call and no retries.
 
-    Options: ``deadline_seconds``, ``concurrency``, ``reasoning_tokens``, ``temperature``,
+    Options: ``deadline_seconds`` (up to 600), ``concurrency``, ``reasoning_tokens``, ``temperature``,
     ``output_limit_parameter`` (``max_completion_tokens``, or ``max_tokens`` for older servers), ``json_mode``
     (False where the server has no ``response_format``), ``store`` (True keeps answers at the provider under
     the call id; off because a stored text is somebody's text).
@@ -64,11 +73,17 @@ class OpenAIChatProvider:
     def __init__(self, profile: CredentialProfile) -> None:
         self._profile = profile
         self._prices, self._judge_prices = Prices.of(profile), Prices.of_judge(profile)
-        options = profile.options
-        self._deadline_seconds = float(options.get("deadline_seconds", DEADLINE_SECONDS))
-        self._reasoning_tokens = int(options.get("reasoning_tokens", REASONING_TOKENS))
-        self._output_limit = str(options.get("output_limit_parameter", "max_completion_tokens"))
-        concurrency = int(options.get("concurrency", CONCURRENCY))
+        options = Options(profile.options)
+        options.only(*OPTIONS)
+        self._deadline_seconds = options.number("deadline_seconds", DEADLINE_SECONDS, 0.1, MOST_DEADLINE_SECONDS)
+        self._reasoning_tokens = options.whole("reasoning_tokens", REASONING_TOKENS, 0, 1_000_000)
+        self._output_limit = options.one_of("output_limit_parameter", "max_completion_tokens", "max_tokens")
+        self._temperature = (
+            options.number("temperature", 0, 0, 2) if "temperature" in profile.options else None
+        )
+        self._has_json_mode = options.flag("json_mode", True)
+        self._is_stored = options.flag("store", False)
+        concurrency = options.whole("concurrency", CONCURRENCY, 1, 1_000)
         self._slots = asyncio.Semaphore(concurrency)
         self._connections = httpx2.Limits(max_connections=concurrency * 2, keepalive_expiry=4.0)
         self._client: AsyncOpenAI | None = None
@@ -133,7 +148,7 @@ class OpenAIChatProvider:
         )
         _ensure_within(prompt, _bound(request.source.text, JUDGE_GROWTH))
         more: dict[str, Any] = {}
-        if self._profile.options.get("json_mode", True):
+        if self._has_json_mode:
             more["response_format"] = {"type": "json_object"}
         output_tokens = JUDGE_OUTPUT_TOKENS + self._reasoning_tokens
         text, usage, took = await self._ask(
@@ -203,17 +218,16 @@ class OpenAIChatProvider:
         Raises:
             ProviderFailed: with the usage of what was paid all the same.
         """
-        options = self._profile.options
-        if "temperature" in options:
-            more["temperature"] = options["temperature"]
+        if self._temperature is not None:
+            more["temperature"] = self._temperature
         if call_id:
             # A courtesy to proxies that honour it; no server promises to.
             more["extra_headers"] = {"Idempotency-Key": call_id}
-            if options.get("store"):
+            if self._is_stored:
                 more |= {"store": True, "metadata": {"draftgate_call": call_id}}
         more[self._output_limit] = output_tokens
         at_most = prices.cost(_bytes(prompt), output_tokens)
-        async with self._slots:
+        async with self._slot():
             started = time.monotonic()
             try:
                 async with asyncio.timeout(self._deadline_seconds):
@@ -236,6 +250,18 @@ class OpenAIChatProvider:
         if ending is not None:
             raise ProviderFailed(ending, usage)
         return answer.choices[0].message.content or "", usage, took
+
+    @asynccontextmanager
+    async def _slot(self) -> AsyncIterator[None]:
+        """Take one of the connections. Raises: ProviderFailed: RateLimited: none got free, nothing was sent."""
+        try:
+            await asyncio.wait_for(self._slots.acquire(), WAIT_SECONDS)
+        except TimeoutError:
+            raise ProviderFailed(Ending(Code.RATE_LIMITED, was_sent=False)) from None
+        try:
+            yield
+        finally:
+            self._slots.release()
 
     def _output_tokens(self, text: str) -> int:
         # About three times what a translation needs in any script, so that only endless output hits it.
