@@ -56,6 +56,9 @@ _REFUSALS = {
         503, "The text can’t be checked now", "The translator doesn’t answer, so nothing was changed."
     ),
     Reason.DATABASE_UNAVAILABLE: Problem(503, "The database can’t be reached", "Nothing was changed."),
+    Reason.OUTCOME_UNKNOWN: Problem(
+        503, "It isn’t known whether that was saved", "The database broke off. Look at the item before you repeat it."
+    ),
     Reason.INTERNAL: Problem(500, "The scheduler could not do that", "It has been noted there."),
 }
 _STATUSES = {

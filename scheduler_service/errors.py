@@ -25,6 +25,8 @@ class Reason(StrEnum):
     LINK_USED = "LINK_USED"
     CHECK_UNAVAILABLE = "CHECK_UNAVAILABLE"
     DATABASE_UNAVAILABLE = "DATABASE_UNAVAILABLE"
+    # The connection broke while committing: look again before repeating anything.
+    OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
     INTERNAL = "INTERNAL"
 
 
@@ -65,6 +67,7 @@ class Code(StrEnum):
     AUTHENTICATION_FAILED = "TranslationAI.AuthenticationFailed"
     NOT_CONFIGURED = "TranslationAI.NotConfigured"
     DISABLED = "TranslationAI.Disabled"
+    PAIR_NOT_SUPPORTED = "TranslationAI.PairNotSupported"
     OUTCOME_UNKNOWN = "TranslationAI.OutcomeUnknown"
     REFUSED = "TranslationAI.Refused"
     CONTENT_FILTERED = "TranslationAI.ContentFiltered"

@@ -33,6 +33,7 @@ _STATUS = {
     Reason.LINK_USED: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.CHECK_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
     Reason.DATABASE_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
+    Reason.OUTCOME_UNKNOWN: grpc.StatusCode.UNAVAILABLE,
     Reason.INTERNAL: grpc.StatusCode.INTERNAL,
 }
 
@@ -77,7 +78,7 @@ def explain(error: Exception) -> Refusal | None:
     if isinstance(error, CommitUnknown):
         logs.event("rpc.commit_unknown", sqlstate=error.sqlstate)
         error = Refused(
-            Reason.DATABASE_UNAVAILABLE, "The database broke off while saving. Look whether it took effect first")
+            Reason.OUTCOME_UNKNOWN, "The database broke off while saving. Look whether it took effect first")
     if isinstance(error, Refused):
         return ReasonedRefusal(_STATUS[error.reason], error.reason.value, field=error.field, remedy=error.remedy)
     if isinstance(error, StoreError):

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 from scheduler_service import wire
 from scheduler_service.domain.authority import EVERY_SITE, Action, Caller, Role
 from scheduler_service.errors import Reason, Refused
-from scheduler_service.operations import sign_in
+from scheduler_service.operations import require, sign_in
 from scheduler_service.operations.reset import reset_items
 from scheduler_service.server import Servicer, after_of, optional_locale, page_size, page_token
 from scheduler_service.store import counts, queues, sites
@@ -124,6 +124,8 @@ class PeopleServicer(Servicer, people_pb2_grpc.PeopleServicer):
 
     def Invite(self, request: Any, context: grpc.ServicerContext) -> Any:
         caller = self.caller("Invite", request, context)
+        # Who comes in decides later: a machine that could invite could approve.
+        require.person(caller)
         token, expires_at = sign_in.invite(
             self.database, caller, request.name, [_role(grant) for grant in request.roles])
         return people_pb2.InviteResponse(link_token=token, expires_at=wire.moment(expires_at))

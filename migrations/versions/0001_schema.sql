@@ -254,6 +254,8 @@ create table turns (
     item_id bigint not null references items,
     source_revision integer not null,
     turn smallint not null check (turn >= 1),
+    credential_id text references credentials,
+    judge_credential_id text references credentials,
     -- Of everything a generator is told; a deterministic engine is not asked the same twice.
     request_hash text not null,
     is_deterministic boolean not null default false,
@@ -688,7 +690,8 @@ select i.item_id, i.site_id, i.target_locale, i.field_name,
     case
         when i.lease_until > now() then 'running'
         when exists (select from call_parts p join calls c using (call_id)
-                     where p.is_open and p.item_id = i.item_id and c.state = 'unknown') then 'waiting_unknown'
+                     where p.is_open and p.item_id = i.item_id and p.source_revision = i.source_revision
+                       and c.state = 'unknown' and not c.is_free) then 'waiting_unknown'
         when i.next_attempt_at = 'infinity' or (i.attempt_count >= 4 and not (
              i.lease_until is not null and i.progress_claim_seq is not distinct from i.claim_seq)) then 'failed'
         when greatest(s.paused_until, g.halted_until, j.halted_until) > now() then 'paused'

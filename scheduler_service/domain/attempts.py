@@ -65,8 +65,8 @@ def after_failure(
     waiting for things that are nobody's fault, `waits_in_a_row` how often.
     """
     kind = CLASSES[code]
-    if kind is CodeClass.HALT:
-        return Next(ItemStatus.NEEDS_CREDENTIAL, None, True, code, halts=True)
+    if kind in (CodeClass.HALT, CodeClass.PARK):
+        return Next(ItemStatus.NEEDS_CREDENTIAL, None, True, code, halts=kind is CodeClass.HALT)
     if kind in (CodeClass.WAIT, CodeClass.UNKNOWN):
         if kind is CodeClass.WAIT and waited >= WAIT_LIMIT:
             return Next(ItemStatus.NEEDS_CREDENTIAL, None, True, Code.WORKER_WAITED_TOO_LONG)

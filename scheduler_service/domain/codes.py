@@ -8,13 +8,15 @@ from scheduler_service.errors import Code
 
 
 class CodeClass(StrEnum):
-    """design: retry uses an attempt; apply retries the saving; wait, unknown and void count nothing;
-    halt stops the credential; terminal ends the attempts; ceiling waits for money."""
+    """What a code does: retry uses an attempt; apply retries the saving; wait, unknown and void count nothing; halt
+    stops the credential; park stops this item alone until an operator acts; terminal ends the attempts; ceiling waits
+    for money."""
 
     RETRY = "retry"
     APPLY = "apply"
     WAIT = "wait"
     HALT = "halt"
+    PARK = "park"
     UNKNOWN = "unknown"
     TERMINAL = "terminal"
     CEILING = "ceiling"
@@ -30,6 +32,8 @@ CLASSES: dict[Code, CodeClass] = {
     Code.AUTHENTICATION_FAILED: CodeClass.HALT,
     Code.NOT_CONFIGURED: CodeClass.HALT,
     Code.DISABLED: CodeClass.HALT,
+    # Of one pair: the credential serves others.
+    Code.PAIR_NOT_SUPPORTED: CodeClass.PARK,
     Code.OUTCOME_UNKNOWN: CodeClass.UNKNOWN,
     Code.REFUSED: CodeClass.TERMINAL,
     Code.CONTENT_FILTERED: CodeClass.TERMINAL,
@@ -50,7 +54,7 @@ CLASSES: dict[Code, CodeClass] = {
     Code.WORKER_LOST_LEASE: CodeClass.VOID,
     # No call was made, so no attempt is used; the translator comes back or an operator sees it missing.
     Code.TRANSLATOR_UNREACHABLE: CodeClass.WAIT,
-    Code.WORKER_WAITED_TOO_LONG: CodeClass.HALT,
+    Code.WORKER_WAITED_TOO_LONG: CodeClass.PARK,
     Code.SUPERSEDED: CodeClass.VOID,
     Code.CANCELLED: CodeClass.VOID,
 }

@@ -66,6 +66,7 @@ def put_site(
         for credential_id in sorted({credential, judge_credential or credential}):
             credentials.ensure(connection, credential_id)
         sites.put(connection, wanted)
+        sites.deactivate_other_locales(connection, site_id)
         _audit(connection, caller, site_id, "put_site", "site", site_id)
 
     database.transact(put)

@@ -125,7 +125,8 @@ def invite(
         _require_sites(connection, roles)
         for site_id, role in roles:
             people.grant(connection, person_id, site_id, role.value, caller.person_id)
-        audit.add(connection, caller, site_id=EVERY_SITE, role=Role.ADMIN.value, action="invite",
+        role = Role.ADMIN.value if caller.person_id is not None else ""
+        audit.add(connection, caller, site_id=EVERY_SITE, role=role, action="invite",
                   object_kind="person", object_id=person_id,
                   reason=",".join(f"{site}:{role.value}" for site, role in roles))
         return people.add_link(connection, token_hash(token), person_id, LINK_LASTS)

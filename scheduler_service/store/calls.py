@@ -17,7 +17,12 @@ _RESERVE = text("""
 with held as (
     select item_id from items
     where item_id = :item_id and claim_seq = :claim_seq and source_revision = :source_revision
-      and is_active and status in ('missing', 'stale') for update
+      and is_active and status in ('missing', 'stale')
+      -- A worker that lost the item may have stored the answer a moment ago: it isn't bought again.
+      and not exists (
+        select from segments s where s.item_id = :item_id and s.source_revision = :source_revision
+          and s.turn = :turn and s.ordinal = :segment and s.text is not null)
+    for update
 ), made as (
     insert into calls (call_id, kind, state, credential_id, site_id, claim_seq, worker_id, reserved_micros,
         is_rebuy, is_free)
@@ -30,7 +35,7 @@ select call_id, :item_id, :source_revision, :turn, :segment, :kind, :ordinal fro
 returning call_id
 """)
 _DISPATCH = text("""
-update calls set state = 'dispatched', dispatched_at = clock_timestamp()
+update calls set state = 'dispatched', dispatched_at = clock_timestamp(), boot_id = :boot_id
 where call_id = :call_id and state in ('reserved', 'dispatched') returning call_id
 """)
 _STORE = text("""
@@ -95,7 +100,8 @@ def reserve(
     is_rebuy: bool = False,
     is_free: bool = False,
 ) -> bool:
-    """Write a call's intent before it is sent; False (and nothing written) if the claim no longer stands.
+    """Write a call's intent before it is sent; False (and nothing written) if the claim no longer stands, or if the
+    segment's text has just been stored.
 
     Raises (through the transaction): unique violation of ``call_parts_one_open`` when the part has an open call.
     """
@@ -108,9 +114,10 @@ def reserve(
     }).first() is not None
 
 
-def dispatch(connection: Connection, call_id: UUID) -> bool:
-    """Mark the caller's own reserved call as sent: the last act before the RPC. Repeatable; False when it ended."""
-    return connection.execute(_DISPATCH, {"call_id": call_id}).first() is not None
+def dispatch(connection: Connection, call_id: UUID, boot_id: str = "") -> bool:
+    """Mark the caller's own reserved call as sent to the translator process `boot_id` (empty: any): the last act
+    before the RPC. Repeatable; False when it ended."""
+    return connection.execute(_DISPATCH, {"call_id": call_id, "boot_id": boot_id}).first() is not None
 
 
 def store(
@@ -189,3 +196,26 @@ def is_ended(connection: Connection, call_id: UUID) -> bool:
     """Return whether the call has ended, however."""
     return connection.execute(_STATE, {"call_id": call_id}).scalar() not in (
         None, "reserved", "dispatched", "unknown")
+
+
+_LEFT_BEHIND = text("""
+select c.call_id, c.state, c.reserved_micros, c.is_free, c.boot_id
+from call_parts p join calls c using (call_id)
+where p.is_open and p.item_id = :item_id and (p.source_revision, p.turn) < (:source_revision, :turn)
+""")
+_ENGINES = text("""
+select coalesce(string_agg(distinct engine, ', '), '') from calls
+where call_id = any(cast(:call_ids as uuid[])) and engine <> ''
+""")
+
+
+def left_behind(connection: Connection, item_id: int, source_revision: int, turn: int) -> list[OpenCall]:
+    """Return an item's open calls of earlier revisions and turns: nobody waits for their answers any more."""
+    rows = connection.execute(
+        _LEFT_BEHIND, {"item_id": item_id, "source_revision": source_revision, "turn": turn})
+    return [OpenCall(row.call_id, CallState(row.state), row.reserved_micros, row.is_free, row.boot_id) for row in rows]
+
+
+def engines(connection: Connection, call_ids: list[UUID]) -> str:
+    """Return the engines or models that answered these calls, as their providers name them."""
+    return connection.execute(_ENGINES, {"call_ids": call_ids}).scalar_one()

@@ -94,6 +94,21 @@ def runnable_sites(connection: Connection) -> list[str]:
     return list(connection.execute(_RUNNABLE).scalars())
 
 
+_TAKE_BACK = text("""
+update items set attempt_count = greatest(attempt_count - 1, 0), claim_seq = claim_seq + 1, lease_until = null,
+    worker_id = null
+where worker_id = :worker_id and lease_until is not null and is_active and status in ('missing', 'stale')
+  and item_id <> all(cast(:known as bigint[]))
+returning item_id
+""")
+
+
+def take_back(connection: Connection, worker_id: UUID, known: list[int]) -> set[int]:
+    """Give back, with its attempt, whatever this worker holds beside the items it knows of: claims whose answer
+    got lost on the way."""
+    return set(connection.execute(_TAKE_BACK, {"worker_id": worker_id, "known": known}).scalars())
+
+
 def renew(connection: Connection, held: dict[int, int], lease: timedelta) -> set[int]:
     """Renew the leases of `held` (item to claim_seq); return the items that are still held. The rest is lost."""
     if not held:

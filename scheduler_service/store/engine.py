@@ -25,9 +25,11 @@ TRIES = 6
 PAUSE_FIRST_SECONDS = 0.05
 PAUSE_MOST_SECONDS = 3.0
 
-# serialization_failure, deadlock_detected, lock_not_available, too_many_connections, cannot_connect_now,
-# admin_shutdown, crash_shutdown, idle_in_transaction_session_timeout.
-_PASSING = frozenset({"40001", "40P01", "55P03", "53300", "57P03", "57P01", "57P02", "25P03"})
+# serialization_failure, deadlock_detected, lock_not_available, idle_in_transaction_session_timeout,
+# read_only_sql_transaction (a failover). And whole classes: connection, resources (disk, memory), operator
+# intervention, system. They say something of the server, never of a statement or an item.
+_PASSING = frozenset({"40001", "40P01", "55P03", "25P03", "25006"})
+_PASSING_CLASSES = frozenset({"08", "53", "57", "58"})
 # Ending one of our own sessions takes milliseconds; a server that is too busy for that is as good as gone.
 LEFTOVER_SECONDS = 10.0
 _END_SESSION = text("""
@@ -154,14 +156,22 @@ class Database:
         repetition is harmless (claims, renewals)."""
         return self._repeat(self._statements, work)
 
-    def _repeat(self, engine: Engine, work: Callable[[Connection], T]) -> T:
-        for attempt in range(1, TRIES + 1):
+    def once(self, work: Callable[[Connection], T]) -> T:
+        """Run `work`'s one statement, committed by itself, and never repeat it.
+
+        Raises:
+            StoreUnavailable: it may have taken effect all the same.
+        """
+        return self._repeat(self._statements, work, tries=1)
+
+    def _repeat(self, engine: Engine, work: Callable[[Connection], T], tries: int = TRIES) -> T:
+        for attempt in range(1, tries + 1):
             try:
                 with engine.connect() as connection:
                     return work(connection)
             except _ERRORS as error:
                 problem = store_error(error)
-                if not isinstance(problem, StoreUnavailable) or attempt == TRIES:
+                if not isinstance(problem, StoreUnavailable) or attempt == tries:
                     raise problem from None
                 self._pause(attempt)
         raise AssertionError("unreachable")
@@ -213,6 +223,6 @@ def store_error(error: DatabaseError) -> StoreError:
         if original is None or _is_of_connection(original):
             return StoreUnavailable("08006")
         return StoreError("XX000")
-    if sqlstate in _PASSING or sqlstate.startswith("08"):
+    if sqlstate in _PASSING or sqlstate[:2] in _PASSING_CLASSES:
         return StoreUnavailable(sqlstate)
     return StoreError(sqlstate, constraint)

@@ -24,8 +24,13 @@ with before as (
     from before b where i.item_id = b.item_id
     returning i.item_id, b.status as old_status, i.source_revision, i.claim_seq, i.site_id
 ), logged as (
-    insert into item_log (item_id, event, from_status, to_status, actor, code, source_revision, turn, claim_seq)
-    select item_id, :event, old_status, :status, 'worker', :code, source_revision, :turns, claim_seq from done
+    insert into item_log (item_id, event, from_status, to_status, actor, code, source_revision, turn, claim_seq,
+                          cost_micros)
+    select item_id, :event, old_status, :status, 'worker', :code, source_revision, :turns, claim_seq, (
+        select coalesce(sum(c.settled_micros), 0) from calls c where c.call_id in (
+            select p.call_id from call_parts p
+            where p.item_id = done.item_id and p.source_revision = done.source_revision)
+    ) from done
 ), announced as (
     insert into outbox (site_id, item_id, event_type, payload)
     select site_id, item_id, 'translation.completed',

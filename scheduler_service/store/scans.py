@@ -61,6 +61,8 @@ with changed as (
         context = c.context, position = c.position, is_active = true, deactivated_at = null,
         status = case when exists (
                 select from approvals a where a.item_id = i.item_id and a.revoked_at is null
+            ) or exists (
+                select from candidates p where p.item_id = i.item_id and p.origin = 'person'
             ) then 'stale' else 'missing' end,
         status_changed_at = now(), version = i.version + 1,
         attempt_count = 0, next_attempt_at = now(), lease_until = null, worker_id = null,

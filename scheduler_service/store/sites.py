@@ -111,3 +111,22 @@ def put_glossary(
     if is_new and terms:
         connection.execute(_TERM, [where | {"ordinal": n} | dict(term) for n, term in enumerate(terms)])
     return bool(is_new)
+
+
+_OTHER_LOCALES = text("""
+with gone as (
+    update items i set is_active = false, deactivated_at = now(), version = i.version + 1,
+        claim_seq = i.claim_seq + 1, lease_until = null, worker_id = null
+    from sites s
+    where s.site_id = :site_id and i.site_id = s.site_id and i.is_active
+      and not i.target_locale = any(s.target_locales)
+    returning i.item_id, i.status, i.source_revision
+)
+insert into item_log (item_id, event, from_status, to_status, actor, source_revision)
+select item_id, 'deactivated', status, status, 'site', source_revision from gone
+""")
+
+
+def deactivate_other_locales(connection: Connection, site_id: str) -> None:
+    """Let nothing more be bought for locales that the site no longer translates into; a scan brings them back."""
+    connection.execute(_OTHER_LOCALES, {"site_id": site_id})

@@ -36,7 +36,6 @@ class ItemText:
     judge_credential_id: str
     pass_score: float
     glossary_version: str
-    forbidden_terms: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,8 @@ class TurnRow:
     judge_worst_case_micros: int
     is_free: bool = False
     judge_is_free: bool = False
+    credential_id: str | None = None
+    judge_credential_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,7 @@ class SegmentRow:
 _LOAD = text("""
 select i.source_text, i.source_locale, i.text_format, i.label, i.context, i.status, i.turns, i.turns_granted,
        i.person_note, i.waiting_since, i.unknown_count, s.credential_id, s.judge_credential_id,
-       s.pass_score::float8 as pass_score, coalesce(g.version, '') as glossary_version,
-       coalesce(g.forbidden_terms, '{}') as forbidden_terms
+       s.pass_score::float8 as pass_score, coalesce(g.version, '') as glossary_version
 from items i join sites s using (site_id)
 left join glossaries g on g.site_id = i.site_id and g.target_locale = i.target_locale and g.is_current
 where i.item_id = :item_id and i.claim_seq = :claim_seq and i.is_active
@@ -81,15 +81,29 @@ for update
 """)
 _TURN = text("""
 select turn, request_hash, is_deterministic, glossary_version, provider, judge_worst_case_micros, is_free,
-       judge_is_free from turns
+       judge_is_free, credential_id, judge_credential_id from turns
 where item_id = :item_id and source_revision = :source_revision and turn = :turn
 """)
 _TURN_NEW = text("""
+with named as (
+    update credentials set provider = :provider where credential_id = :credential_id and provider <> :provider
+)
 insert into turns (item_id, source_revision, turn, request_hash, is_deterministic, glossary_version, provider,
-                   previous_candidate_id, person_note, judge_worst_case_micros, is_free, judge_is_free)
+                   previous_candidate_id, person_note, judge_worst_case_micros, is_free, judge_is_free,
+                   credential_id, judge_credential_id)
 values (:item_id, :source_revision, :turn, :request_hash, :is_deterministic, :glossary_version, :provider,
         :previous_candidate_id, :person_note, :judge_worst_case_micros, :is_free,
-        :judge_is_free)
+        :judge_is_free, :credential_id, :judge_credential_id)
+""")
+_TURN_PRICE = text("""
+update turns set provider = :provider, judge_worst_case_micros = :judge_worst_case_micros, is_free = :is_free,
+    judge_is_free = :judge_is_free, credential_id = :credential_id, judge_credential_id = :judge_credential_id,
+    is_deterministic = :is_deterministic
+where item_id = :item_id and source_revision = :source_revision and turn = :turn
+""")
+_SEGMENT_PRICE = text("""
+update segments set worst_case_micros = :worst_case_micros
+where item_id = :item_id and source_revision = :source_revision and turn = :turn and ordinal = :ordinal
 """)
 _SEGMENT_NEW = text("""
 insert into segments (item_id, source_revision, turn, ordinal, span_start, span_end, worst_case_micros, needs_call,
@@ -151,7 +165,8 @@ def plan_turn(
         "turn": row.turn, "request_hash": row.request_hash, "is_deterministic": row.is_deterministic,
         "glossary_version": row.glossary_version, "provider": row.provider,
         "judge_worst_case_micros": row.judge_worst_case_micros, "is_free": row.is_free,
-        "judge_is_free": row.judge_is_free,
+        "judge_is_free": row.judge_is_free, "credential_id": row.credential_id,
+        "judge_credential_id": row.judge_credential_id,
         "previous_candidate_id": previous_candidate_id, "person_note": person_note,
     })
     if segments:
@@ -161,6 +176,21 @@ def plan_turn(
                 "span_end": segment.span_end, "worst_case_micros": segment.worst_case_micros,
                 "needs_call": segment.needs_call, "text": segment.text,
             } for segment in segments
+        ])
+
+
+def price_turn(connection: Connection, claim: Claim, row: TurnRow, segment_micros: dict[int, int]) -> None:
+    """Give a planned turn other credentials, and its open segments the upper bounds of what they cost there; the
+    caller holds the item."""
+    connection.execute(_TURN_PRICE, _key(claim) | {
+        "turn": row.turn, "provider": row.provider, "judge_worst_case_micros": row.judge_worst_case_micros,
+        "is_free": row.is_free, "judge_is_free": row.judge_is_free, "credential_id": row.credential_id,
+        "judge_credential_id": row.judge_credential_id, "is_deterministic": row.is_deterministic,
+    })
+    if segment_micros:
+        connection.execute(_SEGMENT_PRICE, [
+            _key(claim) | {"turn": row.turn, "ordinal": ordinal, "worst_case_micros": micros}
+            for ordinal, micros in segment_micros.items()
         ])
 
 
@@ -211,3 +241,16 @@ def load_waiting(connection: Connection, claim: Claim) -> Any:
 def is_leased(connection: Connection, claim: Claim) -> bool:
     """Return whether the item still bears this claim's lease, lapsed or not."""
     return bool(connection.execute(_LEASED, _key(claim)).scalar_one())
+
+
+_FORBIDDEN = text("""
+select forbidden_terms from glossaries
+where site_id = :site_id and target_locale = :target_locale and version = :version
+""")
+
+
+def forbidden_terms(connection: Connection, site_id: str, target_locale: str, version: str) -> list[str]:
+    """Return what no translation may contain under one glossary version."""
+    return connection.execute(
+        _FORBIDDEN, {"site_id": site_id, "target_locale": target_locale, "version": version}
+    ).scalar() or []

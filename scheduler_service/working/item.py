@@ -62,6 +62,8 @@ class ItemWork:
         self.credential_id = item.credential_id
         self.source_characters = len(item.source_text)
         number = item.turns + 1
+        if number > 1 or self._claim.source_revision > 1:
+            self.payer.close_left_behind(number)
         while True:
             row = self._turn_row(number)
             before = self._before(number)
@@ -83,17 +85,21 @@ class ItemWork:
         return self.payer.read(lambda connection: work.turn_row(connection, self._claim, number))
 
     def _before(self, number: int) -> Before:
-        """Return what turn `number` may build on; nothing for the first."""
+        """Return what turn `number` may build on: the text of the turn before, and what was wrong with it by the
+        judge's findings and by the gates. Nothing for the first."""
         if number == 1:
             return Before()
 
         def look(connection: Connection) -> Before:
-            best = candidates.best(connection, self._claim.item_id, self._claim.source_revision)
+            claim = self._claim
+            text = candidates.of_turn(connection, claim.item_id, claim.source_revision, number - 1)
+            gates = candidates.gates_of(connection, text.candidate_id) if text else []
+            findings = candidates.findings_of(connection, text.candidate_id) if text else []
             return Before(
-                work.turn_row(connection, self._claim, number - 1),
-                best,
-                tuple(candidates.findings_of(connection, best.candidate_id)) if best else (),
-                tuple(work.segments(connection, self._claim, number - 1)),
+                work.turn_row(connection, claim, number - 1),
+                text,
+                (*(texts.finding_of(gate) for gate in gates if gate.is_open_hard), *findings),
+                tuple(work.segments(connection, claim, number - 1)),
             )
 
         return self.payer.read(look)

@@ -70,6 +70,8 @@ class Payer:
         self._holding = holding
         self._worker_id = worker_id
         self.timing = timing
+        # The translator process that answered last: named in a call, it makes "never sent" a proof.
+        self.boot_id = ""
         self.calls_made = 0
         self.cost_micros = 0
 
@@ -94,7 +96,7 @@ class Payer:
         if not self._holding.is_trusted():
             self._refuse(call_id, Code.WORKER_LOST_LEASE)
             return Failure(Code.WORKER_LOST_LEASE)
-        if not self.transact(lambda connection: calls.dispatch(connection, call_id),
+        if not self.transact(lambda connection: calls.dispatch(connection, call_id, self.boot_id),
                               lambda connection: calls.is_in(connection, call_id, CallState.DISPATCHED),
                               is_one_statement=True):
             return Failure(Code.WORKER_LOST_LEASE)
@@ -110,7 +112,9 @@ class Payer:
             reserved_micros=purchase.worst_case_micros, is_rebuy=is_rebuy, is_free=purchase.is_free,
         )
         if not is_held:
-            return Failure(Code.WORKER_LOST_LEASE)
+            # Held all the same: then another worker's answer came in just now, and the next attempt finds it.
+            still_held = work.hold(connection, claim)
+            return Failure(Code.OUTCOME_UNKNOWN if still_held else Code.WORKER_LOST_LEASE)
         short = budgets.hold(
             connection, call_id=call_id, item_id=claim.item_id, site_id=claim.site_id,
             credential_id=purchase.credential_id, micros=purchase.worst_case_micros,
@@ -143,9 +147,10 @@ class Payer:
         self.cost_micros += spent.cost_micros
 
         def keep(connection: Connection) -> bool:
+            # The item's row first, budgets last: the order of a reservation.
+            purchase.keep(connection, answer, call_id)
             _settle(connection, call_id, spent, calls.store(
                 connection, call_id, spent, purchase.kept_as, resolved_by=resolved_by))
-            purchase.keep(connection, answer, call_id)
             return True
 
         self.transact(keep, lambda connection: calls.is_ended(connection, call_id) or None)
@@ -186,7 +191,7 @@ class Payer:
             return False
         try:
             with self.timing.step("rpc"):
-                resolution = self._translator.resolve(str(left.call_id))
+                resolution = self._translator.resolve(str(left.call_id), left.boot_id)
         except TranslatorCallError:
             return Failure(Code.TRANSLATOR_UNREACHABLE)
         if resolution.fate is CallFate.RUNNING:
@@ -198,6 +203,51 @@ class Payer:
             self._refuse(left.call_id, Code.WORKER_LOST_LEASE, "translator")
             return False
         return self._give_up(left, purchase)
+
+    def close_left_behind(self, turn: int) -> None:
+        """Book what earlier revisions and turns of the item left open, as far as the translator knows of it.
+
+        Nobody waits for those answers, but their money is held. What can cost nothing is closed at once; what stays
+        unknown stays in the books until an operator decides.
+        """
+        claim = self._holding.claim
+        for left in self.read(
+            lambda connection: calls.left_behind(connection, claim.item_id, claim.source_revision, turn)
+        ):
+            if left.state is CallState.RESERVED and self._withdraw(left.call_id):
+                continue
+            try:
+                with self.timing.step("rpc"):
+                    resolution = self._translator.resolve(str(left.call_id), left.boot_id)
+            except TranslatorCallError:
+                continue
+            answer = resolution.generated or resolution.judged
+            if resolution.fate is CallFate.NEVER_SENT:
+                self._refuse(left.call_id, Code.SUPERSEDED, "translator")
+            elif resolution.fate is CallFate.DONE and answer is not None and not _is_unknown(answer.ending):
+                self._book_unused(left.call_id, answer)
+            elif resolution.fate is CallFate.NOT_KNOWN_HERE and left.is_free:
+                self._write_off_free(left.call_id)
+
+    def _book_unused(self, call_id: UUID, answer: Generation | Judgment) -> None:
+        if answer.ending is not None and not answer.ending.was_sent:
+            return self._refuse(call_id, Code.SUPERSEDED, "translator")
+        spent = _spent(answer)
+
+        def book(connection: Connection) -> bool:
+            _settle(connection, call_id, spent, calls.store(
+                connection, call_id, spent, CallState.UNUSED, code=Code.SUPERSEDED, resolved_by="translator"))
+            return True
+
+        self.transact(book, lambda connection: calls.is_ended(connection, call_id) or None)
+
+    def _write_off_free(self, call_id: UUID) -> None:
+        def end(connection: Connection) -> bool:
+            calls.mark_unknown(connection, call_id, Code.SUPERSEDED)
+            calls.write_off(connection, call_id, "free")
+            return True
+
+        self.transact(end, lambda connection: calls.is_ended(connection, call_id) or None)
 
     def _withdraw(self, call_id: UUID) -> bool:
         """End a call that was never dispatched; False when its worker has dispatched it after all."""
@@ -221,8 +271,12 @@ class Payer:
             allowance = calls.allowance_left(connection, purchase.credential_id)
             if not may_buy_again(left.reserved_micros, allowance, is_free=left.is_free):
                 return Failure(Code.OUTCOME_UNKNOWN)
-            if calls.write_off(connection, left.call_id, "allowance"):
-                budgets.write_off(connection, left.call_id, left.reserved_micros)
+            written_off = calls.write_off(connection, left.call_id, "allowance")
+            if written_off is None:
+                # Its answer came in just now; the next attempt finds it.
+                return Failure(Code.OUTCOME_UNKNOWN)
+            if written_off:
+                budgets.write_off(connection, left.call_id, written_off)
             return True
 
         return self.transact(decide, lambda connection: calls.is_ended(connection, left.call_id) or None)

@@ -99,6 +99,15 @@ def _finding_row(finding: Finding) -> FindingRow:
     )
 
 
+def finding_of(gate: GateRow) -> FindingRow:
+    """Return a failed hard gate as a finding, so that the next turn's generator hears of it."""
+    place = next((e["source"] for e in gate.evidence if e.get("source")), None)
+    return FindingRow(
+        dimension=Dimension.ACCURACY.value, severity=FindingSeverity.CRITICAL.value, source_quote="", target_quote="",
+        reason=gate.explanation, source_start=place[0] if place else None, source_end=place[1] if place else None,
+    )
+
+
 def findings_for(rows: Sequence[FindingRow], segment: SegmentRow) -> tuple[Finding, ...]:
     """Return the findings that concern a segment (those without a place concern each)."""
     return tuple(
@@ -122,7 +131,5 @@ class GlossaryShelf:
     def __init__(self, load: Any) -> None:
         self._load = lru_cache(maxsize=64)(load)
 
-    def get(self, site_id: str, target_locale: str, version: str, forbidden_terms: Sequence[str]) -> Terminology:
-        if not version:
-            return Terminology()
-        return self._load(site_id, target_locale, version, tuple(forbidden_terms))
+    def get(self, site_id: str, target_locale: str, version: str) -> Terminology:
+        return self._load(site_id, target_locale, version) if version else Terminology()

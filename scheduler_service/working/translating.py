@@ -49,8 +49,8 @@ class Translating:
     def judge(self, request: JudgmentRequest) -> Judgment:
         return self._client.judge(request, deadline=PAID)
 
-    def resolve(self, call_id: str) -> Resolution:
-        return self._client.resolve(call_id, deadline=FREE)
+    def resolve(self, call_id: str, boot_id: str = "") -> Resolution:
+        return self._client.resolve(call_id, boot_id, deadline=FREE)
 
     def probe(self, credential: str, *, source_locale: str = "", target_locale: str = "") -> Probe:
         return self._client.probe(
@@ -64,8 +64,6 @@ def code_of(error: TranslatorCallError) -> Code:
         return Code.OUTCOME_UNKNOWN
     if isinstance(error, TranslatorUnreachable):
         return Code.TRANSLATOR_UNREACHABLE
-    if error.status in ("UNAUTHENTICATED", "PERMISSION_DENIED"):
-        return Code.NOT_CONFIGURED
     if error.status == "INVALID_ARGUMENT":
         return Code.INVALID_REQUEST
     # Busy, another version, another process: nothing was done, and it passes or an operator sees it.

@@ -17,7 +17,7 @@ from scheduler_service.store import calls, candidates, finishes, work
 from scheduler_service.store.candidates import CandidateRow, FindingRow
 from scheduler_service.store.claims import Claim
 from scheduler_service.store.work import ItemText, SegmentRow, TurnRow
-from scheduler_service.working import texts
+from scheduler_service.working import quoting, texts
 from scheduler_service.working.paying import Failure, Payer, Purchase
 from scheduler_service.working.translating import Translating, TranslatorCallError, free_code_of
 from translator_service.domain.outcomes import Generation, Judgment
@@ -31,10 +31,10 @@ class Superseded:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a turn may build on: the turn before, the best candidate so far and what was found in it."""
+    """What a turn may build on: the turn before, its candidate and what was found in it."""
 
     turn: TurnRow | None = None
-    best: CandidateRow | None = None
+    text: CandidateRow | None = None
     findings: tuple[FindingRow, ...] = ()
     segments: tuple[SegmentRow, ...] = ()
 
@@ -64,76 +64,51 @@ class TurnWork:
 
     def run(self, row: TurnRow | None, before: Before) -> CandidateRow | Failure | Superseded:
         """Return the turn's candidate with its verdict, or why there is none. `row` None: not planned yet."""
-        if row is None:
-            planned = self._plan(before)
-            if not isinstance(planned, tuple):
-                return planned
-            row, segments = planned
-            self._is_new = True
-            candidate = None
-        else:
+        candidate = None
+        if row is not None:
             key = (self._claim.item_id, self._claim.source_revision, self._number)
             candidate = self._payer.read(lambda connection: candidates.of_turn(connection, *key))
-            segments = self._payer.read(lambda connection: work.segments(connection, self._claim, self._number))
+            if candidate is not None and candidate.verdict is not None:
+                return candidate
+        quote = quoting.ask(self._translator, self._payer, self._item, self._source)
+        if isinstance(quote, quoting.NoQuote):
+            return self._blame(quote)
+        planned = self._plan(quote, before) if row is None else self._resume(quote, row)
+        if planned is None:
+            return Superseded()
+        if isinstance(planned, quoting.NoQuote):
+            return self._blame(planned)
+        row, segments = planned
         self.planned_calls = sum(segment.needs_call for segment in segments) + 1
-        terminology = self._shelf.get(
-            self._claim.site_id, self._claim.target_locale, row.glossary_version, self._item.forbidden_terms)
+        terminology = self._shelf.get(self._claim.site_id, self._claim.target_locale, row.glossary_version)
         if candidate is None:
             generated = self._generate(row, segments, before, terminology)
             if isinstance(generated, Failure):
                 return _lost_or(generated)
-            assembled = self._assemble(row, generated, terminology)
-            if not isinstance(assembled, CandidateRow):
-                return assembled
-            candidate = assembled
-        if candidate.verdict is not None:
-            return candidate
+            candidate = self._assemble(row, generated, terminology)
+            if not isinstance(candidate, CandidateRow) or candidate.verdict is not None:
+                return candidate
         return self._judge(row, candidate, terminology)
 
-    def _plan(self, before: Before) -> tuple[TurnRow, list[SegmentRow]] | Failure | Superseded:
-        item, claim = self._item, self._claim
-        try:
-            with self._payer.timing.step("rpc"):
-                plan = self._translator.plan(self._source, credential=item.credential_id)
-                judging = plan
-                if plan.ending is None and item.judge_credential_id != item.credential_id:
-                    judging = self._translator.plan(self._source, credential=item.judge_credential_id)
-        except TranslatorCallError as error:
-            return Failure(free_code_of(error))
-        for planned, credential_id in ((plan, item.credential_id), (judging, item.judge_credential_id)):
-            if planned.ending is not None:
-                self.credential_id = credential_id
-                return Failure(Code(planned.ending.code.value), planned.ending.retry_after)
-        told = () if plan.is_deterministic else (
-            before.best.text if before.best else "", item.person_note,
-            *(finding.reason + finding.target_quote for finding in before.findings),
-        )
-        row = TurnRow(
-            turn=self._number, request_hash=texts.request_hash(item, claim.target_locale, told=told),
-            is_deterministic=plan.is_deterministic, glossary_version=item.glossary_version,
-            provider=plan.provider, judge_worst_case_micros=judging.judge_worst_case_micros,
-            is_free=plan.is_free, judge_is_free=judging.is_free,
-        )
-        segments = [
-            SegmentRow(
-                ordinal, part.span.start, part.span.end, part.worst_case_micros, part.needs_call,
-                None if part.needs_call else part.span.of(item.source_text), None,
-            )
-            for ordinal, part in enumerate(plan.segments)
-        ]
+    def _blame(self, none: quoting.NoQuote) -> Failure:
+        self.credential_id = none.credential_id
+        return none.failure
 
-        def write(connection: Connection) -> bool:
-            if not work.hold(connection, claim):
-                return False
-            work.plan_turn(
-                connection, claim, row, previous_candidate_id=before.best.candidate_id if before.best else None,
-                person_note=item.person_note, segments=segments,
-            )
-            return True
+    def _plan(self, quote: quoting.Quote, before: Before) -> tuple[TurnRow, list[SegmentRow]] | None:
+        self._is_new = True
+        told = (before.text.text if before.text else "", self._item.person_note,
+                *(finding.reason + finding.target_quote for finding in before.findings))
+        return quoting.plan_turn(
+            self._payer, self._claim, self._item, quote, number=self._number, told=told,
+            previous_candidate_id=before.text.candidate_id if before.text else None,
+        )
 
-        written = self._payer.transact(
-            write, lambda connection: work.turn_row(connection, claim, self._number) is not None or None)
-        return (row, segments) if written else Superseded()
+    def _resume(
+        self, quote: quoting.Quote, row: TurnRow
+    ) -> tuple[TurnRow, list[SegmentRow]] | quoting.NoQuote | None:
+        segments = self._payer.read(lambda connection: work.segments(connection, self._claim, self._number))
+        return quoting.price_again(
+            self._translator, self._payer, self._claim, self._item, quote, row, segments)
 
     def _generate(
         self, row: TurnRow, segments: list[SegmentRow], before: Before, terminology: Terminology
@@ -160,7 +135,8 @@ class TurnWork:
 
         def send(call_id: UUID) -> Generation:
             return self._translator.generate(GenerationRequest(
-                call_id=str(call_id), credential=item.credential_id, source=source, terminology=terminology,
+                call_id=str(call_id), boot_id=self._payer.boot_id, credential=item.credential_id, source=source,
+                terminology=terminology,
                 turn=number, previous_text=previous_text, person_note=item.person_note,
                 findings=texts.findings_for(before.findings, segment),
             ))
@@ -191,9 +167,11 @@ class TurnWork:
         def write(connection: Connection) -> bool:
             if not work.hold(connection, claim):
                 return False
+            used = [segment.call_id for segment in segments if segment.call_id is not None]
             candidate_id = candidates.add(
                 connection, item_id=claim.item_id, source_revision=claim.source_revision, turn=row.turn,
-                origin="model", target=target, provider=row.provider, glossary_version=row.glossary_version,
+                origin="model", target=target, provider=row.provider, engine=calls.engines(connection, used),
+                glossary_version=row.glossary_version,
             )
             if candidate_id is None:
                 return True
@@ -202,7 +180,6 @@ class TurnWork:
                 # A failed hard gate is score 0, and never costs a judge's call.
                 candidates.set_verdict(connection, candidate_id, "fail", 0.0, failed)
                 finishes.use_turn(connection, claim, row.turn)
-            used = [segment.call_id for segment in segments if segment.call_id is not None]
             calls.mark_used(connection, used, is_applied=True)
             return True
 
@@ -221,7 +198,8 @@ class TurnWork:
 
         def send(call_id: UUID) -> Judgment:
             return self._translator.judge(JudgmentRequest(
-                call_id=str(call_id), credential=item.judge_credential_id, source=self._source,
+                call_id=str(call_id), boot_id=self._payer.boot_id, credential=item.judge_credential_id,
+                source=self._source,
                 candidate=candidate.text, terminology=terminology, ordinal=1, pass_score=item.pass_score,
             ))
 

@@ -23,6 +23,7 @@ from scheduler_service.working.paying import Failure
 from scheduler_service.working.timing import Timing
 from scheduler_service.working.translating import Translating
 from scheduler_service.working.turn import Superseded
+from translator_service.domain.requests import Terminology
 from translator_service.foundation import logs
 
 
@@ -52,6 +53,7 @@ class Worker:
         self._held: dict[int, Holding] = {}
         self._lock = threading.Lock()
         self._freed = threading.Event()
+        self._may_hold_more = False
         self._shelf = texts.GlossaryShelf(self._load_glossary)
 
     def run(self, stop: threading.Event) -> None:
@@ -81,6 +83,7 @@ class Worker:
         try:
             if not self._translator.is_ready():
                 return False
+            self._give_back_unknown()
             claimed = self._claim(free)
         except StoreError as problem:
             logs.failure("worker.claim_failed", problem, sqlstate=problem.sqlstate, constraint=problem.constraint)
@@ -99,16 +102,30 @@ class Worker:
             if len(taken) >= most:
                 break
             asked_at = time.monotonic()
-            rows = self._database.statement(
-                lambda connection, site_id=site_id: claims.claim(
-                    connection, site_id=site_id, worker_id=self.worker_id, most=most - len(taken),
-                    lease=self._terms.leases.lease,
+            try:
+                rows = self._database.once(
+                    lambda connection, site_id=site_id: claims.claim(
+                        connection, site_id=site_id, worker_id=self.worker_id, most=most - len(taken),
+                        lease=self._terms.leases.lease,
+                    )
                 )
-            )
+            except StoreUnavailable as problem:
+                # The claim may have been made all the same: what we don't know of is given back first of all.
+                self._may_hold_more = True
+                logs.event("worker.claim_failed", sqlstate=problem.sqlstate)
+                break
             taken += [Holding(row, self._terms.leases, asked_at) for row in rows]
         with self._lock:
             self._held |= {holding.claim.item_id: holding for holding in taken}
         return taken
+
+    def _give_back_unknown(self) -> None:
+        """Give back what this worker claimed without hearing of it, with its attempts."""
+        if self._may_hold_more:
+            with self._lock:
+                known = list(self._held)
+            self._database.statement(lambda connection: claims.take_back(connection, self.worker_id, known))
+            self._may_hold_more = False
 
     def _work(self, holding: Holding) -> None:
         holding.is_started = True
@@ -123,8 +140,9 @@ class Worker:
         except StoreError as problem:
             logs.failure("item.refused_by_store", problem, item=holding.claim.item_id,
                          sqlstate=problem.sqlstate, constraint=problem.constraint)
-            code = Code.OUTCOME_UNKNOWN if problem.constraint == "call_parts_one_open" else Code.UNEXPECTED
-            result, code = self._end(holding, item_work, Failure(code))
+            is_bought_now = problem.constraint == "call_parts_one_open"
+            ending = Failure(Code.OUTCOME_UNKNOWN if is_bought_now else Code.UNEXPECTED)
+            result, code = self._end(holding, item_work, ending)
         except Exception as problem:
             logs.failure("item.crashed", problem, item=holding.claim.item_id)
             result, code = self._end(holding, item_work, Failure(Code.UNEXPECTED))
@@ -154,7 +172,9 @@ class Worker:
         if surprise is not None:
             logs.failure("item.crashed", surprise, item=holding.claim.item_id)
         with self._lock:
-            self._held.pop(holding.claim.item_id, None)
+            # The same worker may have claimed the item again meanwhile, after its source changed.
+            if self._held.get(holding.claim.item_id) is holding:
+                del self._held[holding.claim.item_id]
         self._freed.set()
 
     # Leases ----------------------------------------------------------------------------------
@@ -193,8 +213,10 @@ class Worker:
         with self._lock:
             waiting = {i: h.claim.claim_seq for i, h in self._held.items() if not h.is_started}
         if waiting:
-            self._database.transact(lambda connection: finishes.hand_back(connection, waiting),
-                                    committed=lambda connection: set())
+            try:
+                self._database.statement(lambda connection: finishes.hand_back(connection, waiting))
+            except StoreError as problem:
+                logs.failure("worker.hand_back_failed", problem, sqlstate=problem.sqlstate)
         deadline = time.monotonic() + self._terms.drain.total_seconds()
         while self._running() and time.monotonic() < deadline:
             self._freed.wait(timeout=0.2)
@@ -213,9 +235,10 @@ class Worker:
             logs.failure("worker.leave_failed", problem, sqlstate=problem.sqlstate)
         logs.event("worker.stopped", worker=self.worker_id)
 
-    def _load_glossary(self, site_id: str, target_locale: str, version: str, forbidden_terms: tuple[str, ...]):  # type: ignore[no-untyped-def]
-        rows = self._database.read(
-            lambda connection: work_store.glossary_terms(connection, site_id, target_locale, version))
-        return texts.terminology_of(version, rows, forbidden_terms)
+    def _load_glossary(self, site_id: str, target_locale: str, version: str) -> Terminology:
+        key = (site_id, target_locale, version)
+        rows = self._database.read(lambda connection: work_store.glossary_terms(connection, *key))
+        forbidden = self._database.read(lambda connection: work_store.forbidden_terms(connection, *key))
+        return texts.terminology_of(version, rows, forbidden)
 
 

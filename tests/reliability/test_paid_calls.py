@@ -264,7 +264,7 @@ def test_nothing_is_claimed_while_no_translator_answers(paid):
 def test_a_reservation_that_was_never_sent_is_released_and_bought_anew(paid, monkeypatch):
     paid.inventory.scan(TITLE)
 
-    def die(_connection, _call_id):
+    def die(_connection, _call_id, _boot_id):
         raise SystemExit("as if killed between reservation and dispatch")
 
     with monkeypatch.context() as dying:
@@ -286,7 +286,7 @@ def test_a_reservation_that_was_sent_in_the_last_moment_is_not_taken_back(paid, 
     slow, looked = threading.Event(), threading.Event()
     real_dispatch = calls.dispatch
 
-    def dispatch_slowly(connection, call_id):
+    def dispatch_slowly(connection, call_id, boot_id):
         if not looked.is_set():
             slow.set()
             assert looked.wait(20)

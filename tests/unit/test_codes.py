@@ -17,8 +17,9 @@ EXPECTED = {
     "Translation.InvalidResponse Translation.InvalidText Translation.StaleSource Translation.StaleDraft Worker.Timeout",
     CodeClass.APPLY: "Apply.LockBusy Apply.WriteFailed Apply.ReadBackMismatch",
     CodeClass.WAIT: "TranslationAI.RateLimited Worker.TranslatorUnreachable",
+    CodeClass.PARK: "TranslationAI.PairNotSupported Worker.WaitedTooLong",
     CodeClass.HALT: "TranslationAI.QuotaExceeded TranslationAI.AuthenticationFailed TranslationAI.NotConfigured "
-    "TranslationAI.Disabled Worker.WaitedTooLong",
+    "TranslationAI.Disabled",
     CodeClass.UNKNOWN: "TranslationAI.OutcomeUnknown",
     CodeClass.TERMINAL: "TranslationAI.Refused TranslationAI.ContentFiltered Translation.InvalidRequest "
     "Translation.TooLong Translation.MaskLost Translation.Unexpected",
