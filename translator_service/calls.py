@@ -29,7 +29,8 @@ RUNNING_MOST = 256
 
 
 class CallRefused(TranslatorError):
-    """A call was not run, and nothing was sent: `reason` is one of the constants below."""
+    """A call was not run now: `reason` is one of the constants below. Nothing was ever sent under its id, but
+    for FORGOTTEN (it ran, its outcome isn't known any more) and OTHER_REQUEST (the id is another call's)."""
 
     RESOLVED = "resolved_as_never_sent"
     OTHER_REQUEST = "id_used_for_another_request"
@@ -83,7 +84,7 @@ class Calls:
         Cancelling this coroutine doesn't cancel the call.
 
         Raises:
-            CallRefused: nothing was run; see its reasons.
+            CallRefused: nothing was run now; see its reasons.
         """
         held = self._held.get(call_id)
         if held is None:

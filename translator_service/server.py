@@ -33,6 +33,14 @@ _REMEDIES = {
     CallRefused.DRAINING: "The process is stopping. Try again",
 }
 
+# The others are FAILED_PRECONDITION: a proof that nothing was done under this id.
+_STATUSES = {
+    CallRefused.TOO_MANY: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    CallRefused.DRAINING: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    # Its work was done and perhaps paid, so clients must not read a refusal into it.
+    CallRefused.FORGOTTEN: grpc.StatusCode.DATA_LOSS,
+}
+
 
 def explain(error: Exception) -> Refusal | None:
     """Return what a caller is told of an expected error; None for one that isn't."""
@@ -41,8 +49,7 @@ def explain(error: Exception) -> Refusal | None:
             grpc.StatusCode.INVALID_ARGUMENT, "the request is invalid", field=error.field, remedy=error.remedy
         )
     if isinstance(error, CallRefused):
-        busy = error.reason in (CallRefused.TOO_MANY, CallRefused.DRAINING)
-        status = grpc.StatusCode.RESOURCE_EXHAUSTED if busy else grpc.StatusCode.FAILED_PRECONDITION
+        status = _STATUSES.get(error.reason, grpc.StatusCode.FAILED_PRECONDITION)
         return Refusal(status, error.reason, field="call_id", remedy=_REMEDIES[error.reason])
     return None
 

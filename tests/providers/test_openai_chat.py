@@ -181,6 +181,10 @@ def test_a_failed_call_ends_with_the_code_of_what_the_server_said(answer: Answer
         ({"Retry-After": "7"}, timedelta(seconds=7)),
         ({"Retry-After": "9", "Retry-After-Ms": "1500"}, timedelta(seconds=1.5)),
         ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, timedelta()),
+        ({"Retry-After": "-5"}, timedelta()),
+        ({"Retry-After-Ms": "-5"}, timedelta()),
+        ({"Retry-After-Ms": "nan"}, None),
+        ({"Retry-After": "86400"}, timedelta(hours=24)),
         ({"Retry-After": "soon"}, None),
         ({}, None),
     ],
@@ -188,6 +192,23 @@ def test_a_failed_call_ends_with_the_code_of_what_the_server_said(answer: Answer
 def test_the_providers_own_wish_to_wait_is_passed_on(headers: dict[str, str], wait: timedelta | None):
     failed, _server = _failure(Answer(LIMIT, 429, headers))
     assert failed.ending.retry_after == wait
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Retry-After": "86401"},
+        {"Retry-After": "9" * 400},
+        {"Retry-After-Ms": "inf"},
+        {"Retry-After": "Wed, 21 Oct 2999 07:28:00 GMT"},
+    ],
+)
+def test_a_wish_to_wait_for_more_than_a_day_is_a_quota_that_a_person_must_look_at(status: int, headers: dict[str, str]):
+    failed, _server = _failure(Answer(LIMIT, status, headers))
+    assert (failed.ending.code, failed.ending.was_sent) == (Code.QUOTA_EXCEEDED, False)
+    assert failed.ending.retry_after is None
+    assert "more than a day" in failed.ending.remedy
 
 
 def test_a_billed_failure_keeps_its_usage():

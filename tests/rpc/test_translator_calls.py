@@ -85,6 +85,21 @@ def test_one_id_can_not_stand_for_two_requests(served: Served):
     assert refused.value.message == "id_used_for_another_request"
 
 
+def test_a_call_whose_answer_is_no_longer_held_has_an_unknown_outcome_and_not_a_refusal():
+    registry, provider = waiting_registry()
+    provider.released.set()
+    with RunningTranslator(registry) as translator, translator.client() as client:
+        translator.running.calls._held_most = 1
+        request = _request()
+        assert client.generate(request, deadline=SOON).text == "HELLO"
+        client.generate(_request(), deadline=SOON)
+        with pytest.raises(CallOutcomeUnknown) as unknown:
+            client.generate(request, deadline=SOON)
+    assert unknown.value.message == "answer_no_longer_held"
+    assert "unknown" in unknown.value.remedy
+    assert provider.begun.count(request.call_id) == 1
+
+
 def test_a_judgment_is_found_by_its_call_id_too(served: Served):
     client, _provider = served
     request = JudgmentRequest(str(uuid4()), "offline", source("Good morning to you all"), "Bom dia a todos")

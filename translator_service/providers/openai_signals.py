@@ -6,6 +6,7 @@ Nothing decides by message text except where a server says a thing in no other w
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -35,6 +36,10 @@ _LENGTH_WORDS = re.compile(
 _UNKNOWN_STATUSES = frozenset({408, 500, 502, 504, *range(520, 528)})
 _UNSENT_CAUSES = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
 _MISBUILT_CAUSES = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL)
+
+# A limit on the rate is over in minutes. Who asks for more than a day means a quota, which needs a person.
+LONGEST_WAIT = timedelta(hours=24)
+_LONG_WAIT = "The provider asks to wait for more than a day. Look into the account's limits, then resume the credential"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +145,10 @@ def ending_of_error(error: BaseException) -> Ending:
     if isinstance(error, APIStatusError):
         signal = Signal.of(error)
         row = next(row for row in TABLE if row.holds(signal))
-        waits = row.code in (Code.RATE_LIMITED, Code.UNAVAILABLE)
-        return Ending(row.code, row.was_sent, retry_after(signal.headers) if waits else None, row.remedy)
+        wait = retry_after(signal.headers) if row.code in (Code.RATE_LIMITED, Code.UNAVAILABLE) else None
+        if wait is not None and wait > LONGEST_WAIT:
+            return Ending(Code.QUOTA_EXCEEDED, row.was_sent, remedy=_LONG_WAIT)
+        return Ending(row.code, row.was_sent, wait, row.remedy)
     if isinstance(error, APIConnectionError):
         cause = error.__cause__
         if isinstance(cause, _MISBUILT_CAUSES):
@@ -190,19 +197,28 @@ def ending_of_answer(answer: object) -> Ending | None:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> timedelta | None:
-    """Return the provider's wish: from ``retry-after-ms``, or ``retry-after`` in seconds or as a date."""
+    """Return the provider's wish: from ``retry-after-ms``, or ``retry-after`` in seconds or as a date.
+
+    The past is no wait; None where it says nothing that can be read.
+    """
     try:
         if "retry-after-ms" in headers:
-            return timedelta(milliseconds=max(0.0, float(headers["retry-after-ms"])))
+            return _wait(float(headers["retry-after-ms"]) / 1000)
         if "retry-after" in headers:
             value = headers["retry-after"].strip()
             if re.fullmatch(r"-?\d+(\.\d+)?", value):
-                return timedelta(seconds=max(0.0, float(value)))
-            at = parsedate_to_datetime(value)
-            return max(timedelta(), at - (now or datetime.now(UTC)))
+                return _wait(float(value))
+            return _wait((parsedate_to_datetime(value) - (now or datetime.now(UTC))).total_seconds())
     except (ValueError, TypeError, OverflowError):
         pass
     return None
+
+
+def _wait(seconds: float) -> timedelta:
+    """Raises: ValueError: for NaN. Beyond a century it is one: a `timedelta` has an end."""
+    if math.isnan(seconds):
+        raise ValueError("no number")
+    return timedelta(seconds=min(max(0.0, seconds), 100 * 366 * 86_400.0))
 
 
 def _word(value: object) -> str:
