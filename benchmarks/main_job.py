@@ -129,7 +129,9 @@ def measure_bare_engine(content: Path, source: str, target: str, threads: int) -
 
 def _timed(command: list[str], variables: dict[str, str]) -> tuple[subprocess.CompletedProcess[str], Spent]:
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    ended = subprocess.run(command, env=os.environ | variables, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    ended = subprocess.run(
+        command, env=os.environ | variables, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )  # fmt: skip
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return ended, Spent(time.monotonic() - began, cpu)

@@ -49,7 +49,7 @@ def demo_words(content: Path, data: Path, *options: str) -> list[str]:
 
 
 def run_demo(
-    content: Path, data: Path, *options: str, limit_seconds: float = 120, before: Sequence[str] = (), **variables: str
+    content: Path, data: Path, *options: str, limit_seconds: float = 300, before: Sequence[str] = (), **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run a demo to its end, in a working folder without settings. `before` is a command that runs it, `variables`
     are added to its environment."""

@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from demo_command import run_demo, snapshot
+from refusals import AS_ANYBODY, GOOD_PAGE, assert_refused
 
 from scheduler_service.cli.exits import Exit
 
-GOOD_PAGE = "---\ntitle: The harbour\n---\n# The harbour\n\nThe boats come home in the evening.\n"
 GOOD_CATALOGUE = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "Good morning"\nmsgstr ""\n'
-
-# Root reads any file: without these two capabilities it is refused like everybody else.
-_WITHOUT_OVERRIDE = """
-import ctypes, os, sys
-for capability in (1, 2):
-    ctypes.CDLL(None).prctl(24, capability)
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-AS_ANYBODY = (sys.executable, "-c", _WITHOUT_OVERRIDE) if os.geteuid() == 0 else ()
-
-
-def assert_refused(
-    ended: subprocess.CompletedProcess[str], code: Exit, *says: str
-) -> None:
-    """One message on standard error with everything in `says`, the code, no traceback, nothing on standard out."""
-    assert ended.returncode == code, ended.stderr
-    assert ended.stderr.startswith("draftgate: "), ended.stderr
-    for part in says:
-        assert part in ended.stderr, ended.stderr
-    assert "Traceback" not in ended.stderr and "process.crashed" not in ended.stderr, ended.stderr
-    assert ended.stdout == ""
 
 
 @contextmanager

@@ -7,11 +7,13 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from demo_command import database_of, run_demo, snapshot
-from test_bad_input import AS_ANYBODY, GOOD_PAGE, assert_refused
+from opened_site import Opened
+from refusals import AS_ANYBODY, GOOD_PAGE, assert_refused
 
 from scheduler_service.cli.exits import Exit
 from scheduler_service.embedded.postgres import EmbeddedPostgres
@@ -84,6 +86,16 @@ def test_a_used_folder_keeps_its_data_when_the_pair_cannot_be_done(content: Path
     assert_refused(ended, Exit.PAIR_NOT_CONFIGURED, "en → fr")
     # The translator had to be asked, and writes its log like on any other day.
     assert snapshot(data, without=("logs",)) == before
+
+
+@pytest.mark.slow
+def test_a_folder_in_use_is_refused_and_its_user_goes_on(content: Path, small: Opened) -> None:
+    status = small.demo.installation.scheduler().get_status("demo")
+    ended = run_demo(content, small.demo.installation.data_folder, "--once")
+    assert_refused(ended, Exit.DATA_FOLDER, "in use", f"process {os.getpid()}", "Stop that process")
+    assert replace(small.demo.installation.scheduler().get_status("demo"), at=None, workers=()) == replace(
+        status, at=None, workers=()
+    )
 
 
 def test_a_data_folder_below_a_file_is_refused(content: Path, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from conftest import LOCALE, MainRun, Opened
 from counting import expected_texts
+from opened_site import LOCALE, MainRun, Opened
 
 from scheduler_service.answers import Finding, GetItemResponse
 from scheduler_service.domain.items import ItemStatus

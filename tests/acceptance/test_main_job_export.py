@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polib
 import pytest
-from conftest import MainRun, Published
+from opened_site import MainRun, Published
 from skeletons import prose_words, skeleton
 
 pytestmark = pytest.mark.slow

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Opened
+from opened_site import Opened
 
-from scheduler_service.answers import GetItemResponse, RoleGrant
+from scheduler_service.answers import Candidate, GetItemResponse, RoleGrant
 from scheduler_service.client import SchedulerClient
 from scheduler_service.domain.items import ItemStatus
 from scheduler_service.embedded.demo import SITE_ID
@@ -24,9 +24,9 @@ def person_with(opened: Opened, name: str, *roles: str) -> SchedulerClient:
     return opened.person.with_token(session.session_token)
 
 
-def shown(item: GetItemResponse) -> str:
+def shown(item: GetItemResponse) -> Candidate:
     assert item.candidate is not None
-    return item.candidate.text
+    return item.candidate
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def shown(item: GetItemResponse) -> str:
 )
 def test_an_edit_that_loses_structure_is_not_stored_as_approved(small: Opened, part: str, damage: str | None) -> None:
     item = small.item(PAGE)
-    text = shown(item)
+    text = shown(item).text
     if damage is None:
         # The row is translated; its place is known by the row of dashes before it.
         lines = text.split("\n")
@@ -51,7 +51,7 @@ def test_an_edit_that_loses_structure_is_not_stored_as_approved(small: Opened, p
         assert part in text
         broken = text.replace(part, damage, 1)
     answer = small.person.edit(
-        item.summary.item_id, version=item.summary.version, candidate_id=item.candidate.candidate_id,  # type: ignore[union-attr]
+        item.summary.item_id, version=item.summary.version, candidate_id=shown(item).candidate_id,
         text=broken, approve=True,
     )  # fmt: skip
     assert not answer.is_stored
@@ -59,15 +59,15 @@ def test_an_edit_that_loses_structure_is_not_stored_as_approved(small: Opened, p
     assert failed and all(gate.explanation for gate in failed)
     after = small.item(PAGE)
     assert (after.summary.version, after.summary.status) == (item.summary.version, item.summary.status)
-    assert shown(after) == text
+    assert shown(after).text == text
 
 
 def test_a_broken_structure_needs_an_override_by_somebody_who_may(small: Opened) -> None:
     before = small.item(PAGE)
-    text = shown(before)
+    text = shown(before).text
     assert FENCE in text
     edited = small.person.edit(
-        before.summary.item_id, version=before.summary.version, candidate_id=before.candidate.candidate_id,  # type: ignore[union-attr]
+        before.summary.item_id, version=before.summary.version, candidate_id=shown(before).candidate_id,
         text=text.replace(FENCE, ""), approve=False,
     )  # fmt: skip
     assert edited.is_stored and edited.status is ItemStatus.NEEDS_REVIEW

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from conftest import LOCALE, Opened
 from deciding import approve, publish
+from opened_site import LOCALE, Opened
 
 from scheduler_service.domain.items import ItemKey, ItemStatus, text_hash
 from scheduler_service.embedded.demo import SITE_ID
@@ -57,7 +57,8 @@ def test_a_published_text_is_served_as_it_was_approved(small: Opened) -> None:
 
 def test_a_text_of_nowhere_is_not_found(small: Opened) -> None:
     reader = small.demo.installation.scheduler()
-    for unknown in (key("no-such-field"), ItemKey(SITE_ID, PAGE, "body", "fr"), ItemKey(SITE_ID, "x.md", "body", LOCALE)):
+    unknown_keys = key("no-such-field"), ItemKey(SITE_ID, PAGE, "body", "fr"), ItemKey(SITE_ID, "x", "body", LOCALE)
+    for unknown in unknown_keys:
         with pytest.raises(Refused) as refusal:
             reader.read_text(unknown)
         assert refusal.value.reason is Reason.NOT_FOUND

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from conftest import LOCALE, Opened, Published
+from opened_site import LOCALE, Opened, Published
 from watching import WalWatch, item_versions
 
 from scheduler_service.answers_content import ScanPagesResponse
