@@ -268,6 +268,40 @@ def test_a_copied_paragraph_of_a_translated_page_is_found_and_a_name_is_not():
     assert [e.source.of(source) for e in found.evidence] == ["The second one is there."]
 
 
+@pytest.mark.parametrize(
+    ("copied", "expected"),
+    [
+        ("FastAPI's `HTTPException` vs Starlette's `HTTPException`", "unsure"),
+        ("Lord of the Rings", "unsure"),
+        ("Django, Flask and Starlette", "unsure"),
+        ("Open the Settings menu", "fail"),
+        ("Go home now", "fail"),
+        ("about the old tools", "fail"),
+        ("Running Background Tasks", "pass"),
+    ],
+)
+def test_a_copied_heading_of_names_is_unsure_and_a_copied_sentence_fails(copied, expected):
+    source = f"# {copied}\n\nThe first text is here, and it says quite a lot.\n\nThe second one is there, and says more.\n"
+    candidate = f"# {copied}\n\nO primeiro texto está aqui, e diz bastante.\n\nO segundo está lá, e diz mais.\n"
+    found = result("copied_source", source, candidate, M)
+    assert found.outcome == expected
+    assert [e.source.of(source) for e in found.evidence] == ([copied] if expected != "pass" else [])
+
+
+def test_copied_titles_that_make_up_much_of_a_page_fail_together():
+    titles = "\n\n".join(f"# {name} of the Rings" for name in ("Lord", "Keeper", "Maker"))
+    source, candidate = f"{titles}\n\nThe only text is here.\n", f"{titles}\n\nO único texto está aqui.\n"
+    found = result("copied_source", source, candidate, M)
+    assert found.outcome is GateOutcome.FAIL and len(found.evidence) == 3
+
+
+def test_one_copied_sentence_makes_a_copied_title_beside_it_part_of_the_failure():
+    source = "# Lord of the Rings\n\nThe first text is here.\n\n" + "Another text says much more of it. " * 9
+    candidate = "# Lord of the Rings\n\nThe first text is here.\n\n" + "Outro texto diz bem mais sobre isso. " * 9
+    found = result("copied_source", source, candidate, M)
+    assert found.outcome is GateOutcome.FAIL and len(found.evidence) == 2
+
+
 def test_terms_that_stay_do_not_make_a_copy():
     names = {"do_not_translate": ("Northwind Origin",)}
     assert outcome("copied_source", "Northwind Origin Cloud", "Northwind Origin Cloud", **names) == "not_applicable"
