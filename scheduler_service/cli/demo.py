@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from importlib.resources import files
 from pathlib import Path
+from threading import Event
 
 import click
 from rich import box
@@ -19,8 +21,9 @@ from scheduler_service.answers_operations import GetStatusResponse
 from scheduler_service.cli.exits import Exit, Stop, content_code, explained
 from scheduler_service.content.sources.folder import FolderSource
 from scheduler_service.content.values import ContentError
-from scheduler_service.embedded.demo import BrokenContent, Demo, PairNotConfigured, moved
-from scheduler_service.embedded.installation import Installation, NotReady
+from scheduler_service.embedded.demo import BrokenContent, Demo, PairNotConfigured, is_done, moved
+from scheduler_service.embedded.installation import Installation, Interrupted, NotReady
+from scheduler_service.errors import SchedulerError
 from translator_service.foundation import logs
 from translator_service.foundation.locales import LocaleError, canonical
 
@@ -29,7 +32,7 @@ from translator_service.foundation.locales import LocaleError, canonical
 @click.option("--content", type=click.Path(path_type=Path), help="Folder with Markdown, JSON strings, PO or dialogue files. Without it: the example site.")
 @click.option("--source", default="en", show_default=True, help="Locale of the content.")
 @click.option("--target", default="pt-BR", show_default=True, help="Locale to translate into.")
-@click.option("--data", "data_folder", type=click.Path(path_type=Path, file_okay=False), default=Path(".draftgate"), show_default=True, help="Folder for the database, logs and exports; a second start continues there.")
+@click.option("--data", "data_folder", type=click.Path(path_type=Path, file_okay=False), default=Path(".draftgate"), show_default=True, help="Folder for the database, logs and exports, outside of the content; a second start continues there.")
 @click.option("--port", default=8080, show_default=True, help="Port of the review site.")
 @click.option("--credential", default="offline", show_default=True, help="Credential profile of draftgate.toml that translates and judges.")
 @click.option("--once", is_flag=True, help="End when no work is left.")
@@ -44,10 +47,11 @@ def demo(
     second start continues. Published files appear in the folder export below the data folder.
     """
     console = Console(stderr=True)
+    stopping = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
     with explained():
-        demo_run = _prepare(content, source, target, data_folder, port, credential)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: demo_run.stop.set())
+        demo_run = _prepare(content, source, target, data_folder, port, credential, stopping)
         try:
             with console.status("starting PostgreSQL, translator, scheduler and review site"):
                 scan = demo_run.start()
@@ -64,12 +68,14 @@ def demo(
             raise Stop(Exit.PAIR_NOT_CONFIGURED, f"{source} → {target} can't be translated: {error.remedy}") from None
         except NotReady as error:
             raise Stop(Exit.ERROR, f"{error}. Nothing more was started") from None
+        except Interrupted:
+            raise Stop(Exit.INTERRUPTED, "it was stopped before everything had started. Start it again") from None
         finally:
             demo_run.installation.stop()
 
 
 def _prepare(
-    content: Path | None, source: str, target: str, data_folder: Path, port: int, credential: str
+    content: Path | None, source: str, target: str, data_folder: Path, port: int, credential: str, stopping: Event
 ) -> Demo:
     logs.configure("demo", level=40)
     try:
@@ -79,10 +85,24 @@ def _prepare(
     if source_locale == target_locale:
         raise Stop(Exit.USAGE, "--target: it is the same as --source. Name the locale to translate into")
     folder = content or example_site()
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise Stop(Exit.BAD_CONTENT, f"--content: {folder} is not a folder. Name the folder that holds the files")
-    installation = Installation(data_folder.absolute(), review_port=port)
+    _require_apart(folder, data_folder)
+    installation = Installation(data_folder.absolute(), review_port=port, stopping=stopping)
     return Demo(installation, FolderSource(folder, source_locale), target_locale, credential)
+
+
+def _require_apart(content: Path, data: Path) -> None:
+    """Let pass folders of which neither lies in the other: files that the database writes would be content, and what
+    is exported a change of the source."""
+    real_content, real_data = Path(os.path.realpath(content)), Path(os.path.realpath(data))
+    if real_data.is_relative_to(real_content):
+        problem, remedy = f"lies in the content folder {real_content}", real_content.parent / ".draftgate"
+    elif real_content.is_relative_to(real_data):
+        problem, remedy = f"holds the content folder {real_content}", real_data / ".draftgate"
+    else:
+        return
+    raise Stop(Exit.USAGE, f"--data: {real_data} {problem}. Name a folder outside of the content, such as {remedy}")
 
 
 def example_site() -> Path:
@@ -102,18 +122,35 @@ def _follow(demo_run: Demo, console: Console, *, once: bool, as_json: bool) -> N
             done, total = moved(status)
             progress.update(bar, completed=done, total=total)
             if not shown and done == total:
-                shown = True
                 _print_fields(demo_run.fields(), console)
+                shown = True
 
-        status = demo_run.follow(show, until_done=once)
-    if not shown and status is not None:
+        status = demo_run.follow(show, until_done=once) or demo_run.status()
+    if not shown:
         _print_fields(demo_run.fields(), console)
-    if status is not None:
-        exported = demo_run.export()
-        console.print(f"{len(exported.written)} published files in {demo_run.export_folder}", soft_wrap=True)
-    if as_json and status is not None:
+    problems = _export(demo_run, console)
+    if as_json:
         click.echo(json.dumps(_summary(status, demo_run.export_folder)))
         sys.stdout.flush()
+    if problems:
+        raise Stop(Exit.ERROR, "\n".join(problems))
+    if once and not is_done(status):
+        raise Stop(Exit.INTERRUPTED, "it was stopped with work left. A second start continues")
+
+
+def _export(demo_run: Demo, console: Console) -> list[str]:
+    """Write the published files and tell how many there are; return what is wrong."""
+    try:
+        exported = demo_run.export()
+    except ContentError as error:
+        return [_content_message(error)]
+    except SchedulerError:
+        return ["the scheduler didn't answer, so nothing was exported. Start the demo again"]
+    told = f"{len(exported.files.written)} published files in {demo_run.export_folder}"
+    if exported.outdated:
+        told += f"; published texts left out, since their source has changed: {exported.outdated}"
+    console.print(told, soft_wrap=True)
+    return [_content_message(error) for error in exported.files.errors]
 
 
 def _print_fields(fields: list[ItemSummary], console: Console) -> None:

@@ -48,6 +48,7 @@ class Exit(IntEnum):
     BROKEN_FRONT_MATTER = 20
     BROKEN_CATALOGUE = 21
     DATA_IS_OLDER = 22
+    # By Ctrl-C or SIGTERM, before everything had started or (with --once) while work was left.
     INTERRUPTED = 130
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from scheduler_service.answers_content import GlossaryTerm, ScanPagesResponse, SourceField, SourcePage
 from scheduler_service.client import SchedulerClient
+from scheduler_service.content.limits import page_bytes
 from scheduler_service.content.values import GlossaryRow, Page
 
-# A request holds 4 MiB; this leaves room for names and framing.
+# A request may have 4 MiB. One transaction writes it: smaller ones hold no locks for long.
 CHUNK_BYTES = 2_500_000
 CHUNK_PAGES = 1_000
 
@@ -16,7 +19,8 @@ CHUNK_PAGES = 1_000
 def push(client: SchedulerClient, site_id: str, target_locale: str, pages: Sequence[Page]) -> ScanPagesResponse:
     """Scan `pages`, which are all that the site has for this locale; return what happened in sum.
 
-    What fits into one request is one transaction. More goes in several, and pages that are gone come last.
+    What fits into one request is one transaction. More goes in several, and pages that are gone come last. Each
+    page must be one that `limits.require_page` lets pass.
 
     Raises:
         Refused, SchedulerUnreachable: requests before the failing one took effect; pushing again completes it.
@@ -55,16 +59,32 @@ def list_fields(client: SchedulerClient, site_id: str, target_locale: str) -> It
             return
 
 
-def pull(client: SchedulerClient, site_id: str, target_locale: str) -> dict[str, dict[str, str]]:
-    """Return every published text by page and field."""
-    published: dict[str, dict[str, str]] = {}
+@dataclass(slots=True)
+class Published:
+    """What is published of a site: `texts` by page and field, which translate the present source; `outdated` counts
+    those that translate an earlier one. `digest` is another as soon as any of it is."""
+
+    texts: dict[str, dict[str, str]] = field(default_factory=dict)
+    outdated: int = 0
+    digest: str = ""
+
+
+def pull(client: SchedulerClient, site_id: str, target_locale: str) -> Published:
+    """Return every published text of the active fields."""
+    published = Published()
+    digest = hashlib.sha256()
     token = ""
     while True:
-        answer = client.list_published(site_id, target_locale, page_size=100, page_token=token)
+        answer = client.list_published(site_id, target_locale, page_size=500, page_token=token)
         for text in answer.texts:
-            published.setdefault(text.key.page_id, {})[text.key.field_name] = text.text
+            digest.update(repr((text.key.page_id, text.key.field_name, text.text_hash, text.is_current)).encode())
+            if text.is_current:
+                published.texts.setdefault(text.key.page_id, {})[text.key.field_name] = text.text
+            else:
+                published.outdated += 1
         token = answer.next_page_token
         if not token:
+            published.digest = digest.hexdigest()
             return published
 
 
@@ -72,7 +92,7 @@ def _chunks(pages: Sequence[Page]) -> Iterator[list[Page]]:
     chunk: list[Page] = []
     size = 0
     for page in pages:
-        page_size = sum(len(field.text.encode("utf-8")) + 200 for field in page.fields)
+        page_size = page_bytes(page)
         if chunk and (size + page_size > CHUNK_BYTES or len(chunk) >= CHUNK_PAGES):
             yield chunk
             chunk, size = [], 0

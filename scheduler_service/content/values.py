@@ -5,7 +5,9 @@
     ├── Unreadable         missing, not a file, no permission, too large
     ├── Unwritable         an export can't be written
     ├── EmptyFolder        nothing to translate in it
+    ├── TooLarge           a field, note or file with more than the scheduler takes
     ├── UnsafeExport       an export would touch its own source
+    ├── SameTarget         two files whose translations would have one name
     ├── BrokenFrontMatter  Markdown
     ├── BrokenStrings      JSON
     ├── BrokenCatalogue    gettext PO
@@ -105,7 +107,15 @@ class EmptyFolder(ContentError):
     pass
 
 
+class TooLarge(ContentError):
+    pass
+
+
 class UnsafeExport(ContentError):
+    pass
+
+
+class SameTarget(ContentError):
     pass
 
 

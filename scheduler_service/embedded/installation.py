@@ -11,6 +11,7 @@ import urllib.request
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 
 from scheduler_service.client import SchedulerClient
 from scheduler_service.domain.authority import EVERY_SITE, Role
@@ -38,6 +39,10 @@ class NotReady(Exception):
         self.log_path = log_path
 
 
+class Interrupted(Exception):
+    """It was to stop before everything had started."""
+
+
 @dataclass(slots=True)
 class Ports:
     """Loopback ports; the review site's is the only one that people see."""
@@ -52,12 +57,17 @@ class Ports:
 class Installation:
     """One embedded installation. `start_translator` comes first and needs no data folder; `start` the rest.
 
-    Used from one thread: children end with the thread that started them.
+    Used from one thread: children end with the thread that started them. `stopping` may be set from anywhere: then
+    what is just starting ends with `Interrupted`.
     """
 
-    def __init__(self, data_folder: Path, *, review_port: int, extra_environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, data_folder: Path, *, review_port: int, extra_environment: dict[str, str] | None = None,
+        stopping: Event | None = None,
+    ) -> None:
         ensure_free(f"127.0.0.1:{review_port}", "--port")
         self.data_folder = data_folder
+        self.stopping = stopping or Event()
         self.ports = Ports(review_port)
         self.review_url = f"http://127.0.0.1:{review_port}"
         self._environment = {**os.environ, **(extra_environment or {})}
@@ -103,7 +113,7 @@ class Installation:
         """Start the translator, which needs no database, and wait until it serves.
 
         Raises:
-            NotReady
+            NotReady, Interrupted
         """
         child = self._child("translator", draftgate("translator", "serve"), {
             "DRAFTGATE_TRANSLATOR_GRPC_BIND": f"127.0.0.1:{self.ports.translator_grpc}",
@@ -117,7 +127,7 @@ class Installation:
         """Start PostgreSQL, bring it to the schema, then start scheduler and review site and wait for them.
 
         Raises:
-            EmbeddedError, DatabaseIsNewer, NotReady
+            EmbeddedError, DatabaseIsNewer, NotReady, Interrupted
         """
         logs = self.data_folder / "logs"
         logs.mkdir(parents=True, exist_ok=True)
@@ -176,10 +186,13 @@ class Installation:
 
     def _wait(self, name: str, child: Child, logs: Path, is_ready) -> None:  # type: ignore[no-untyped-def]
         deadline = time.monotonic() + READY_SECONDS
-        while not is_ready():
+        while not self.stopping.is_set():
+            if is_ready():
+                return
             if child.exit_code() is not None or time.monotonic() > deadline:
                 raise NotReady(name, logs / f"{name}.log")
             time.sleep(0.05)
+        raise Interrupted
 
     def _review_key(self) -> str:
         """The key that signs the review site's cookies; kept, so that a restart signs nobody out."""

@@ -18,6 +18,7 @@ from scheduler_service.content.values import (
     BrokenStrings,
     EmptyFolder,
     NotUtf8,
+    SameTarget,
     Unreadable,
     UnsafeExport,
     Unwritable,
@@ -280,3 +281,70 @@ def test_a_file_that_changes_during_the_export_changes_nothing(source, folder, t
     with pytest.raises(Unreadable, match="changed during the export"):
         source.export(tmp_path / "out", "pt-BR", published)
     assert not (tmp_path / "out").exists()
+
+
+def test_two_files_whose_translations_would_have_one_name_are_told_and_nothing_is_written(source, folder, tmp_path):
+    published = everything(source)
+    (folder / "en/app.pot").write_text(PO)
+    (error,) = source.scan("pt-BR").errors
+    assert isinstance(error, SameTarget) and error.path == "en/app.pot"
+    assert "pt-BR/app.po" in error.problem and "en/app.po" in error.problem and "Rename" in error.remedy
+    with pytest.raises(SameTarget):
+        source.export(tmp_path / "out", "pt-BR", published)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_translation_of_an_earlier_wording_is_not_written_into_the_new_one(source, folder, tmp_path):
+    before = source.scan("pt-BR").pages
+    published = everything(source)
+    (folder / "en/index.md").write_text("---\ntitle: Home\n---\nGoodbye.\n")
+    summary = source.export(tmp_path / "out", "pt-BR", published, before)
+    assert summary.incomplete == (IncompletePage("en/index.md", 1),)
+    assert not (tmp_path / "out/pt-BR/index.md").exists()
+    assert len(summary.written) == 4
+
+
+def test_a_file_that_changes_between_two_looks_of_an_export_changes_nothing(source, folder, tmp_path, monkeypatch):
+    published, real, looks = everything(source), tree.read_file, []
+
+    def read_changing(root, path):
+        looks.append(path)
+        return b"---\ntitle: Home\n---\nGoodbye.\n" if looks.count("en/index.md") > 1 else real(root, path)
+
+    monkeypatch.setattr("scheduler_service.content.sources.folder.read_file", read_changing)
+    with pytest.raises(Unreadable, match="changed during the export"):
+        source.export(tmp_path / "out", "pt-BR", published)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_fingerprint_follows_what_a_scan_reads_and_nothing_else(source, folder):
+    prints = [source.fingerprint()]
+    assert source.fingerprint() == prints[0]
+    (folder / ".draftgate/cluster").mkdir(parents=True)
+    (folder / ".draftgate/cluster/log.md").write_text("not content")
+    (folder / "en/notes.txt").write_text("not content")
+    (folder / "pt/index.md").write_text("A translation.\n")
+    assert source.fingerprint() == prints[0]
+    for change in (
+        lambda: (folder / "en/index.md").write_text("Welcome to all.\n"), lambda: (folder / "en/new.md").write_text("New.\n"),
+        lambda: (folder / "glossary.csv").write_text("house,lar\n"), lambda: (folder / "en/new.md").chmod(0o600),
+        lambda: (folder / "glossary.csv").unlink(), lambda: (folder / "en/new.md").unlink(),
+    ):  # fmt: skip
+        change()
+        prints.append(source.fingerprint())
+    assert len(set(prints)) == len(prints)
+
+
+def test_a_folder_that_vanishes_while_it_is_looked_at_changes_the_fingerprint_and_no_more(source, folder, monkeypatch):
+    before, real = source.fingerprint(), os.scandir
+
+    def scandir(path):
+        if str(path).endswith("deep"):
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(path))
+        return real(path)
+
+    monkeypatch.setattr(tree.os, "scandir", scandir)
+    assert source.fingerprint() != before
+    monkeypatch.undo()
+    (folder / "en/dangling.md").symlink_to(folder / "nowhere")
+    assert source.fingerprint() != before

@@ -32,6 +32,8 @@ _TOML = re.compile(r"\+\+\+[ \t]*\r?\n.*?^\+\+\+[ \t]*(?:\r?\n|\Z)", re.MULTILIN
 # character with a meaning; the words are YAML 1.1's booleans and nulls.
 _SAFE_PLAIN = re.compile(r"[^\W\d_][\w ,.()/;'–—’“”¡¿!?+-]*")
 _RESERVED = frozenset("y n yes no on off true false null none inf nan".split())
+# What an escape can write but no UTF-8 text and no database can hold.
+_NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 # What a YAML reader folds, refuses or may not see raw inside double quotes.
 _ESCAPED = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]")
 
@@ -127,6 +129,10 @@ def _parts(path_label: str, text: str) -> tuple[dict[str, _Value], int]:
         if spelling.startswith(("&", "!")):
             raise BrokenFrontMatter(
                 path_label, line, f"{key} uses a YAML anchor or tag", "Write the value out as plain text"
+            )
+        if _NOT_TEXT.search(node.value):
+            raise BrokenFrontMatter(
+                path_label, line, f"{key} holds \\0 or half of a surrogate pair, which UTF-8 text can't carry", "Remove it"
             )
         # A block scalar's end is the start of what follows it; the line ends between are not its spelling.
         values[key] = _Value(node.value, start, end - (len(spelling) - len(spelling.rstrip())))

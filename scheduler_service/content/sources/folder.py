@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from scheduler_service.content.formats import FORMATS, FileFormat
+from scheduler_service.content.formats import FORMATS, FileFormat, format_for
 from scheduler_service.content.glossary_csv import read_glossary
+from scheduler_service.content.limits import require_glossary, require_page
 from scheduler_service.content.sources.locale_paths import is_other_locale, target_path
 from scheduler_service.content.sources.tree import Listing, list_files, read_file, write_all
 from scheduler_service.content.values import (
@@ -15,6 +16,7 @@ from scheduler_service.content.values import (
     EmptyFolder,
     GlossaryRow,
     Page,
+    SameTarget,
     UnknownFields,
     Unreadable,
     UnsafeExport,
@@ -77,19 +79,23 @@ class FolderSource:
         self.source_locale = canonical(source_locale)
 
     def scan(self, target_locale: str) -> FolderScan:
-        """Read every file, and return what is good and what is broken.
+        """Read every file, and return what is good and what is broken: also what is more than the scheduler takes
+        (`TooLarge`), and two files whose translations would have one name (`SameTarget`).
 
         Raises:
             Unreadable: the folder itself.
             EmptyFolder: no content file is in it, good or broken.
         """
+        target_locale = canonical(target_locale)
         listing = list_files(self.folder)
         pages: list[Page] = []
-        errors = list(listing.errors)
         files = self._own(listing)
+        errors = [*listing.errors, *self._same_targets(files, target_locale)]
         for path, format in files:
             try:
-                pages.append(format.read(str(path), read_file(self.folder, str(path)), canonical(target_locale)))
+                page = format.read(str(path), read_file(self.folder, str(path)), target_locale)
+                require_page(page)
+                pages.append(page)
             except ContentError as error:
                 errors.append(error)
         glossary: tuple[GlossaryRow, ...] = ()
@@ -109,6 +115,16 @@ class FolderSource:
             ignored_files=listing.ignored - (GLOSSARY_FILE in listing.paths),
             other_locale_files=len(listing.files) - len(files),
         )
+
+    def fingerprint(self) -> tuple[tuple[str, int, int, int], ...]:
+        """Return what is another value as soon as `scan` may find something else; reads no file.
+
+        Raises:
+            Unreadable: the folder itself.
+        """
+        listing = list_files(self.folder)
+        paths = [str(path) for path, _format in self._own(listing)] + [error.path for error in listing.errors]
+        return tuple(_facts(self.folder, path) for path in [*paths, GLOSSARY_FILE])
 
     def pages(self, target_locale: str) -> Iterator[Page]:
         """Yield all pages; every file is read before the first is given out.
@@ -130,7 +146,8 @@ class FolderSource:
         return self._glossary(list_files(self.folder))
 
     def export(
-        self, into: Path, target_locale: str, published: Mapping[str, Mapping[str, str]]
+        self, into: Path, target_locale: str, published: Mapping[str, Mapping[str, str]],
+        translated_from: Sequence[Page] | None = None,
     ) -> ExportSummary:
         """Write the translated tree into the folder `into`: same structure, names as `locale_paths` says.
 
@@ -139,45 +156,53 @@ class FolderSource:
         untranslated. Nothing is written before all files have been made and stored beside their places. A
         file of an earlier export stays when its page is incomplete now.
 
+        `translated_from` are the pages that `published` translates: a field that says something else by now
+        counts as not published.
+
         Raises:
             UnsafeExport: a file would land in the source folder.
+            SameTarget: two files would land in one place.
             Unreadable, EmptyFolder: as `scan`.
             Unwritable: nothing was changed; see `write_all`.
         """
         target_locale = canonical(target_locale)
         scan = self.scan(target_locale)
-        formats = {str(path): format for path, format in self._own(list_files(self.folder))}
-        written: list[ExportedFile] = []
+        for error in scan.errors:
+            if isinstance(error, SameTarget):
+                raise error
+        sources = scan.pages if translated_from is None else translated_from
+        translated = {(page.page_id, field.name): field.text for page in sources for field in page.fields}
+        written: list[tuple[ExportedFile, Page]] = []
         incomplete: list[IncompletePage] = []
         texts: dict[str, dict[str, str]] = {}
         for page in scan.pages:
-            format = formats[page.page_id]
+            format = _format(page)
             given = published.get(page.page_id, {})
-            texts[page.page_id] = {field.name: given[field.name] for field in page.fields if field.name in given}
+            texts[page.page_id] = {
+                field.name: given[field.name] for field in page.fields
+                if field.name in given and translated.get((page.page_id, field.name)) == field.text
+            }
             missing = len(page.fields) - len(texts[page.page_id])
             if missing and not (format.allows_untranslated and texts[page.page_id]):
                 incomplete.append(IncompletePage(page.page_id, missing))
                 continue
             path = self._target_path(PurePosixPath(page.page_id), format, target_locale)
-            written.append(ExportedFile(page.page_id, str(path), missing))
-        self._refuse_source(into, written)
+            written.append((ExportedFile(page.page_id, str(path), missing), page))
+        files = tuple(file for file, _page in written)
+        self._refuse_source(into, files)
         write_all(
-            (
-                into / file.path,
-                self._translated(file.page_id, formats[file.page_id], texts[file.page_id], target_locale),
-            )
-            for file in written
+            (into / file.path, self._translated(page, texts[page.page_id], target_locale)) for file, page in written
         )
-        return ExportSummary(tuple(written), tuple(incomplete), scan.errors)
+        return ExportSummary(files, tuple(incomplete), scan.errors)
 
-    def _translated(
-        self, page_id: str, format: FileFormat, texts: Mapping[str, str], target_locale: str
-    ) -> bytes:
-        data = read_file(self.folder, page_id)
+    def _translated(self, page: Page, texts: Mapping[str, str], target_locale: str) -> bytes:
+        data, format = read_file(self.folder, page.page_id), _format(page)
         try:
-            return format.write(data, texts, target_locale, self.source_locale)
+            if format.read(page.page_id, data, target_locale) == page:
+                return format.write(data, texts, target_locale, self.source_locale)
         except (UnknownFields, ContentError):
-            raise Unreadable(page_id, None, "the file changed during the export", "Export again") from None
+            pass
+        raise Unreadable(page.page_id, None, "the file changed during the export", "Export again")
 
     def _own(self, listing: Listing) -> list[tuple[PurePosixPath, FileFormat]]:
         """Return the files that are written in the source locale."""
@@ -190,12 +215,24 @@ class FolderSource:
     def _glossary(self, listing: Listing) -> tuple[GlossaryRow, ...]:
         if GLOSSARY_FILE not in listing.paths:
             return ()
-        return read_glossary(GLOSSARY_FILE, read_file(self.folder, GLOSSARY_FILE))
+        rows = read_glossary(GLOSSARY_FILE, read_file(self.folder, GLOSSARY_FILE))
+        require_glossary(GLOSSARY_FILE, rows)
+        return rows
 
     def _target_path(self, path: PurePosixPath, format: FileFormat, target_locale: str) -> PurePosixPath:
         return target_path(path, _suffix(path, format), self.source_locale, target_locale)
 
-    def _refuse_source(self, into: Path, files: list[ExportedFile]) -> None:
+    def _same_targets(self, files: list[tuple[PurePosixPath, FileFormat]], target_locale: str) -> Iterator[SameTarget]:
+        first: dict[PurePosixPath, PurePosixPath] = {}
+        for path, format in files:
+            target = self._target_path(path, format, target_locale)
+            if first.setdefault(target, path) != path:
+                yield SameTarget(
+                    str(path), None, f"its translation would be {target}, and so would that of {first[target]}",
+                    "Rename or remove one of the two",
+                )
+
+    def _refuse_source(self, into: Path, files: Iterable[ExportedFile]) -> None:
         source = self.folder.resolve()
         for place in (into, *(into / file.path for file in files)):
             if place.resolve().is_relative_to(source):
@@ -203,6 +240,21 @@ class FolderSource:
                     str(place), None, "the export would write into the source folder",
                     "Export into a folder outside of it",
                 )
+
+
+def _facts(folder: Path, path: str) -> tuple[str, int, int, int]:
+    try:
+        found = (folder / path).stat()
+    except OSError:  # it is gone again, or never was there
+        return path, 0, 0, 0
+    # The time of change tells of new rights, and of an older file moved here, too.
+    return path, found.st_mtime_ns, found.st_ctime_ns, found.st_size
+
+
+def _format(page: Page) -> FileFormat:
+    format = format_for(page.page_id)
+    assert format, "a page was read by a format"
+    return format
 
 
 def _suffix(path: PurePosixPath, format: FileFormat) -> str:

@@ -33,8 +33,9 @@ def list_files(folder: Path) -> Listing:
     Raises:
         Unreadable: `folder` itself can't be listed.
     """
-    if not folder.is_dir():
-        problem = "is not a folder" if folder.exists() else "does not exist"
+    # Not Path.is_dir, which raises below a folder that may not be entered.
+    if not os.path.isdir(folder):
+        problem = "is not a folder" if os.path.exists(folder) else "does not exist"
         raise Unreadable(
             str(folder), None, f"the content folder {problem}", "Give the path of a folder with content files"
         )
