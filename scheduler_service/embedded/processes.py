@@ -17,8 +17,8 @@ from translator_service.foundation import logs
 # A child that keeps dying is started again after 0.5 s, 1 s, 2 s … at most 10 s.
 PAUSE_FIRST_SECONDS = 0.5
 PAUSE_MOST_SECONDS = 10.0
-# Longer than a scheduler's drain.
-STOP_SECONDS = 40.0
+# Longer than any service drains: the translator lets a paid call end, which takes 135 s at most.
+STOP_SECONDS = 150.0
 # Runs first in a child and becomes the service. No preexec_fn: with one, Python forks, gRPC's fork handlers run in
 # the child, and now and then they abort it. 1 is PR_SET_PDEATHSIG; the parent may be gone before it is set.
 _LAUNCHER = """

@@ -160,12 +160,13 @@ class Payer:
         self, call_id: UUID, answer: A, ending: Ending, purchase: Purchase[A], resolved_by: str | None
     ) -> Failure:
         code = Code(ending.code.value)
-        if code is Code.UNEXPECTED and ending.was_sent and not purchase.is_free:
+        has_usage = answer.usage.input_tokens is not None
+        if code is Code.UNEXPECTED and ending.was_sent and not purchase.is_free and not has_usage:
             # Our own fault after sending: the provider may have charged for it all the same.
             code = Code.OUTCOME_UNKNOWN
         if not ending.was_sent:
             self._refuse(call_id, code, resolved_by)
-        elif code in _PAID_ENDINGS:
+        elif code in _PAID_ENDINGS or (code is Code.UNEXPECTED and has_usage):
             spent = _spent(answer)
             self.cost_micros += spent.cost_micros
 
