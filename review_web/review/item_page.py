@@ -13,7 +13,7 @@ from review_web.presenting.notes import latest_judgment, notes_about
 from review_web.review.looking import Looking
 from review_web.scheduler import site
 from scheduler_service.answers import Gate, GetItemResponse
-from scheduler_service.domain.items import DECIDABLE, WRITABLE, ItemStatus
+from scheduler_service.domain.items import CORRECTABLE, DECIDABLE, WRITABLE, ItemStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class Abilities:
 
     decide: bool
     edit: bool
+    # A text can be kept as the draft, without approving it.
+    save: bool
     publish: bool
     reopen: bool
     override: bool
@@ -47,7 +49,8 @@ class Abilities:
         is_open = item.may_review and status in DECIDABLE
         return cls(
             decide=is_open and item.candidate is not None,
-            edit=item.may_review and status in WRITABLE,
+            edit=item.may_review and status in WRITABLE | CORRECTABLE,
+            save=status in WRITABLE,
             publish=item.may_publish and status is ItemStatus.APPROVED and item.candidate is not None,
             reopen=item.may_review and status in {ItemStatus.APPROVED, ItemStatus.REJECTED},
             override=item.may_override,

@@ -24,6 +24,8 @@ WORKABLE = frozenset({ItemStatus.MISSING, ItemStatus.STALE})
 DECIDABLE = frozenset({ItemStatus.DRAFT, ItemStatus.NEEDS_REVIEW, ItemStatus.REJECTED})
 # What a person may write a text for: also where the machine has none yet, failed or is at it.
 WRITABLE = DECIDABLE | WORKABLE | {ItemStatus.NEEDS_CREDENTIAL}
+# What a person may correct, by approving another text for the same source: readers keep the published one until then.
+CORRECTABLE = frozenset({ItemStatus.APPROVED, ItemStatus.PUBLISHED})
 # One text, source or target: a book of 250 pages. An item's answer carries up to six of them in 4 MiB.
 TEXT_MOST_BYTES = 500_000
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy.engine import Connection
 
 from scheduler_service.domain.authority import Action, Caller
-from scheduler_service.domain.items import DECIDABLE, WRITABLE, ItemStatus, text_hash
+from scheduler_service.domain.items import CORRECTABLE, DECIDABLE, WRITABLE, ItemStatus, text_hash
 from scheduler_service.errors import Reason, Refused
 from scheduler_service.operations import require
 from scheduler_service.store import candidates, decisions
@@ -84,7 +84,8 @@ def edit(
     override_reason: str = "",
     note: str = "",
 ) -> Edited:
-    """Store a person's text as the draft, or approve it at once. `gates` are what the gates say of `text` under
+    """Store a person's text as the draft, or approve it at once; an approved or published one can be corrected by
+    the latter only, and stays published until the correction is. `gates` are what the gates say of `text` under
     `glossary_version`. Also for an item without any text: then `based_on` is 0, and a worker that is at it loses it.
 
     Raises:
@@ -97,7 +98,7 @@ def edit(
     open_gates = [gate for gate in gates if gate.is_open_hard]
 
     def store(connection: Connection) -> Edited:
-        item = require.item_in(connection, item_id, version, WRITABLE)
+        item = require.item_in(connection, item_id, version, WRITABLE | (CORRECTABLE if is_approved else frozenset()))
         base = require.text_of(connection, item, based_on) if based_on else None
         if is_approved and open_gates and not _may_override(caller, item, override_reason):
             return Edited(item.version, ItemStatus(item.status), 0, gates, False)
@@ -111,6 +112,8 @@ def edit(
         candidates.add_gates(connection, candidate_id, gates)
         if is_approved:
             chosen = require.text_of(connection, item, candidate_id)
+            if item.status == ItemStatus.APPROVED:
+                decisions.revoke(connection, item.approval_id, require.person(caller))
             decided = _approve(connection, caller, item, chosen, gates, override_reason, note)
             return Edited(decided.version, decided.status, candidate_id, gates, True)
         status = ItemStatus.NEEDS_REVIEW if open_gates else ItemStatus.DRAFT

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from scheduler_service.domain.items import WRITABLE
+from scheduler_service.domain.items import CORRECTABLE, WRITABLE
 from scheduler_service.errors import Reason, Refused
 from scheduler_service.store import decisions, sites, work
 from scheduler_service.store.candidates import GateRow
@@ -53,7 +53,7 @@ class Recheck:
             if item is None or item.version != version:
                 raise Refused(
                     Reason.VERSION_CONFLICT, "Somebody or something changed this item meanwhile. Look again", "version")
-            if item.status not in WRITABLE:
+            if item.status not in WRITABLE | CORRECTABLE:
                 raise Refused(Reason.NOTHING_TO_DECIDE, "This item doesn't wait for such a decision now")
             glossary = sites.current_glossary(connection, item.site_id, item.target_locale)
             terms = work.glossary_terms(connection, item.site_id, item.target_locale, glossary.version)

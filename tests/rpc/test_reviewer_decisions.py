@@ -288,13 +288,25 @@ def test_a_person_can_write_a_text_from_nothing_while_an_item_is(desk, state: st
 
 
 @pytest.mark.parametrize("state", ["approved", "published"])
-def test_an_approved_or_published_text_is_not_edited_behind_its_approval(desk, state: str):
+def test_an_approved_or_published_text_is_corrected_only_by_another_approval(desk, state: str):
     desk.site.drafted("title", GOOD)
     desk.approved() if state == "approved" else desk.published()
     before = desk.everything()
-    late = refusal(desk.ana.edit, desk.item_id, version=desk.row()["version"], candidate_id=0, text=GOOD, approve=False)
-    assert late.reason is Reason.NOTHING_TO_DECIDE
-    assert desk.everything() == before
+    kept = refusal(desk.ana.edit, desk.item_id, version=desk.row()["version"],
+                   candidate_id=desk.row()["candidate_id"], text="Olhe o [mapa](https://example.org/map).", approve=False)
+    assert kept.reason is Reason.NOTHING_TO_DECIDE and desk.everything() == before
+    better = "Olhe o [mapa](https://example.org/map)."
+    corrected = desk.ana.edit(desk.item_id, version=desk.row()["version"], candidate_id=desk.row()["candidate_id"],
+                              text=better, approve=True)
+    assert (corrected.is_stored, corrected.status) == (True, ItemStatus.APPROVED)
+    read = "select text from publications where superseded_at is null"
+    assert desk.site.one(f"select count(*) from ({read}) shown") == (0 if state == "approved" else 1)
+    if state == "published":
+        assert desk.site.one(read) == GOOD, "readers keep the published text until the correction is published"
+    desk.eva.publish(desk.item_id, version=corrected.version, text_hash=text_hash(better))
+    assert desk.site.one(read) == better
+    assert desk.site.one("select count(*) from approvals where revoked_at is not null") == (
+        1 if state == "approved" else 0)
 
 
 def test_without_a_translator_an_edit_says_so_and_stores_nothing(scheduler):
