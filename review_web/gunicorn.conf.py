@@ -14,7 +14,7 @@ from translator_service.foundation import logs
 _settings = ReviewSettings.load()
 
 bind = [f"fd://{os.environ[LISTENING_FD]}"] if LISTENING_FD in os.environ else [_settings.bind]
-worker_class = "gthread"
+worker_class = "review_web.serving.QuietWorker"
 workers = _settings.workers
 threads = _settings.threads
 preload_app = False

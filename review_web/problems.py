@@ -106,8 +106,8 @@ def _http_error(error: HTTPException) -> Any:
 
 def _surprise(error: Exception) -> Any:
     error_id = uuid.uuid4().hex[:12]
-    rule = request.url_rule.rule if request.url_rule else "none"
-    logs.failure("page.failed", error, error_id=error_id, method=request.method, path_template=rule)
+    page = request.endpoint or "none"
+    logs.failure("page.failed", error, error_id=error_id, method=request.method, path_template=page)
     return _show(_BROKEN, error_id=error_id, kept=_kept())
 
 

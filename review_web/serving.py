@@ -6,10 +6,22 @@ import logging
 import os
 import socket
 import sys
+from contextlib import suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, NoReturn
 
 from gunicorn.glogging import Logger
+from gunicorn.http.errors import (
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ParseException,
+    UnsupportedTransferCoding,
+)
+from gunicorn.util import write_error
+from gunicorn.workers.gthread import ThreadWorker
 
 from review_web.config import ReviewSettings
 from translator_service.foundation import logs
@@ -18,6 +30,14 @@ from translator_service.foundation.grpc_plumbing import PortInUse, split_bind
 CONFIGURATION = Path(__file__).with_name("gunicorn.conf.py")
 # The port handed to gunicorn as an open file; the variable says which one.
 LISTENING_FD = "DRAFTGATE_REVIEW_LISTENING_FD"
+
+
+# Anything else that can't be read is a bad request.
+_UNREADABLE = {
+    LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
+    LimitRequestHeaders: HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    UnsupportedTransferCoding: HTTPStatus.NOT_IMPLEMENTED,
+}
 
 
 class ContentFreeLogger(Logger):
@@ -34,6 +54,20 @@ class ContentFreeLogger(Logger):
 
     def access(self, *_request: object) -> None:
         """Say nothing: addresses carry one-time tokens, and the metrics count answers."""
+
+
+class QuietWorker(ThreadWorker):
+    """gunicorn's threads, but what is no proper HTTP is refused without quoting from it."""
+
+    def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
+        """Answer a request that could not be read, or whose answer could not be written."""
+        is_ours = isinstance(exc, InvalidResponseHeader | InvalidResponseHeaderName)
+        if is_ours or not isinstance(exc, ParseException):
+            return super().handle_error(req, client, addr, exc)
+        self.log.warning("unreadable request")
+        status = next((status for kind, status in _UNREADABLE.items() if isinstance(exc, kind)), HTTPStatus.BAD_REQUEST)
+        with suppress(OSError):
+            write_error(client, status.value, status.phrase, "")
 
 
 def listen(settings: ReviewSettings) -> socket.socket:

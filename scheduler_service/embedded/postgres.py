@@ -27,6 +27,9 @@ RUNNING_BYTES = 24 * 2**20
 # Recovery after a crash replays at most max_wal_size (1 GiB): seconds, on a bad disk a minute.
 READY_SECONDS = 120.0
 
+# A core file of a crashed server would hold every text that was in its memory.
+WITHOUT_CORE_FILE = ("/bin/sh", "-c", 'ulimit -c 0; exec "$@"', "sh")
+
 SETTINGS = {
     "listen_addresses": "",
     "port": str(PORT),
@@ -170,7 +173,7 @@ class EmbeddedPostgres:
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with self._folder.open_log() as log:
             self._process = subprocess.Popen(
-                [*identity.prefix, binaries.postgres, "-D", self._folder.cluster, *options],
+                [*WITHOUT_CORE_FILE, *identity.prefix, binaries.postgres, "-D", self._folder.cluster, *options],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=_environment(), start_new_session=True,
             )  # fmt: skip
         return self._process

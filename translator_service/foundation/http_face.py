@@ -13,7 +13,9 @@ from typing import Any
 from flask import Blueprint, Flask, Response, jsonify
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from waitress import wasyncore
+from waitress.channel import HTTPChannel
 from waitress.server import create_server
+from waitress.task import ErrorTask
 from werkzeug.exceptions import HTTPException
 
 from translator_service.foundation import logs
@@ -63,6 +65,18 @@ def create_face(service: str) -> Flask:
     return app
 
 
+class _QuietErrorTask(ErrorTask):
+    """Answers a request that is no proper HTTP without quoting from it, as the server's own answer would."""
+
+    def execute(self) -> None:
+        self.request.error.body = "This is not a request that can be answered."
+        super().execute()
+
+
+class _QuietChannel(HTTPChannel):
+    error_task_class = _QuietErrorTask
+
+
 @dataclass(frozen=True, slots=True)
 class RunningFace:
     """A face that is being served; `port` is the real one when 0 was asked for."""
@@ -92,6 +106,7 @@ def serve_http(app: Flask, bind: str, setting: str = "http_bind") -> RunningFace
         server = create_server(app, host=host, port=port, threads=HTTP_THREADS, ident=None, map=sockets)
     except OSError:
         raise PortInUse(bind, setting) from None
+    server.channel_class = _QuietChannel
     thread = threading.Thread(target=_run, args=(server,), name="http-face", daemon=True)
     thread.start()
     return RunningFace(server.effective_port, server, sockets, thread)
