@@ -157,7 +157,13 @@ class Installation:
         self._wait("review", review, logs, lambda: _answers(self.ports.review))
 
     def keep_alive(self) -> None:
-        """Start again what has died; call it about twice a second."""
+        """Start again what has died; call it about twice a second.
+
+        Raises:
+            EmbeddedError: the database can't go on. A disk is called full while a little is left: without any, each
+                item would use up its attempts, and nobody would be told why.
+        """
+        self._postgres.check()
         if not self._postgres.is_running:
             self._postgres.start()
         for child in self.children.values():

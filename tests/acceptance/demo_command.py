@@ -59,6 +59,21 @@ def run_demo(
     )  # fmt: skip
 
 
+@contextmanager
+def begun(content: Path, data: Path, *options: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a demo as a terminal does, as the leader of a process group; ended with the block if it still runs."""
+    process = subprocess.Popen(
+        demo_words(content, data, *options), cwd=content.parent, env=environment(**variables),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
 def last_object(output: str) -> dict[str, Any]:
     """Return the JSON object that is the last line of `output`."""
     return json.loads(output.rstrip("\n").rsplit("\n", 1)[-1])

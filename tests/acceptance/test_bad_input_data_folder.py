@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from demo_command import database_of, run_demo, snapshot
+from demo_command import begun, database_of, last_object, poll, run_demo, snapshot
+from many_pages import PLACES, write_many_pages
 from opened_site import Opened
 from refusals import AS_ANYBODY, GOOD_PAGE, assert_refused
 
@@ -151,17 +152,34 @@ def test_a_new_data_folder_on_a_full_disk_is_not_begun(content: Path, tmp_path: 
 
 
 @pytest.mark.slow
-def test_a_used_data_folder_on_a_full_disk_is_left_alone_and_works_again_with_room(
-    content: Path, used: Path, tmp_path: Path
-) -> None:
-    with small_disk(tmp_path / "disk", 320 * MIB) as disk:
+def test_a_used_data_folder_on_a_full_disk_is_left_alone(content: Path, used: Path, tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 128 * MIB) as disk:
         data = disk / "data"
         shutil.copytree(used, data, symlinks=True)
         before = snapshot(data)
-        filler = fill(disk)
+        fill(disk)
         ended = run_demo(content, data, "--once")
         assert_refused(ended, Exit.NO_SPACE, str(data), "Free some space")
         assert snapshot(data) == before
+
+
+@pytest.mark.slow
+def test_a_disk_that_fills_up_stops_the_run_and_with_room_it_goes_on(tmp_path: Path, used: Path) -> None:
+    content = tmp_path / "site" / "content"
+    write_many_pages(content)
+    with small_disk(tmp_path / "disk", 320 * MIB) as disk:
+        data = disk / "data"
+        shutil.copytree(used, data, symlinks=True)
+        with begun(content, data, "--once") as process:
+            log = data / "logs" / "scheduler.log"
+            poll(lambda: log.exists() and "item.attempt" in log.read_text("utf-8"), 120, "the first item")
+            filler = fill(disk)
+            _, told = process.communicate(timeout=120)
+        assert process.returncode == Exit.NO_SPACE, told
+        assert "Free some space" in told and str(data) in told and "Traceback" not in told
         filler.unlink()
         again = run_demo(content, data, "--once", "--json")
         assert again.returncode == Exit.DONE, again.stderr
+        summary = last_object(again.stdout)
+        assert summary["by_work_state"] == {}, "a full disk is nobody's failed attempt"
+        assert sum(summary["by_status"].values()) == len(PLACES)

@@ -7,15 +7,13 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import product
 from pathlib import Path
 
 import psutil
 import psycopg
 import pytest
-from demo_command import connect, database_of, demo_words, environment, last_object, poll, run_demo
+from demo_command import begun, connect, database_of, last_object, poll, run_demo
+from many_pages import PLACES, write_many_pages
 
 from scheduler_service.cli.exits import Exit
 
@@ -24,23 +22,6 @@ pytestmark = pytest.mark.slow
 START_SECONDS = 120
 # A service drains for 25 s at most; nothing here runs longer than a second.
 STOP_SECONDS = 60
-PLACES = (
-    "river market garden station library castle bridge school harbour forest tower museum theatre kitchen church mill"
-).split()
-ACTIONS = ("walks along", "waits near", "paints", "remembers")
-PEOPLE = ("doctor", "teacher", "baker", "child")
-
-
-def write_content(folder: Path) -> None:
-    """Many pages, no two sentences alike: four are worked on at once, so that an interruption leaves most of them."""
-    folder.mkdir(parents=True)
-    for number, place in enumerate(PLACES):
-        sentences = [
-            f"The {person} {action} the old {place} on day {number * 100 + count}."
-            for count, (action, person) in enumerate(product(ACTIONS, PEOPLE))
-        ]
-        paragraphs = [" ".join(sentences[at : at + 4]) for at in range(0, len(sentences), 4)]
-        (folder / f"{place}.md").write_text(f"# The {place}\n\n" + "\n\n".join(paragraphs) + "\n", encoding="utf-8")
 
 
 def stored_parts(connection: psycopg.Connection) -> Counter[tuple[object, ...]]:  # type: ignore[type-arg]
@@ -77,21 +58,6 @@ def mentions(folder: Path) -> list[int]:
     return found
 
 
-@contextmanager
-def begun(content: Path, data: Path, *options: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a demo as a terminal does, as the leader of a process group; ended with the block if it still runs."""
-    process = subprocess.Popen(
-        demo_words(content, data, *options), cwd=content.parent, env=environment(**variables),
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-
-
 def connected(data: Path, process: subprocess.Popen[str]) -> psycopg.Connection | None:  # type: ignore[type-arg]
     assert process.poll() is None, process.communicate()[1]
     try:
@@ -104,7 +70,7 @@ def connected(data: Path, process: subprocess.Popen[str]) -> psycopg.Connection 
 
 def test_ctrl_c_leaves_no_process_and_a_second_start_buys_nothing_again(tmp_path: Path) -> None:
     content, data, journal = tmp_path / "site" / "content", tmp_path / "data", tmp_path / "journal"
-    write_content(content)
+    write_many_pages(content)
     with begun(content, data, DRAFTGATE_TRANSLATOR_OFFLINE_JOURNAL=str(journal)) as process:
         connection = poll(lambda: connected(data, process), START_SECONDS, "starting")
         poll(lambda: stored_parts(connection).total() >= 3, START_SECONDS, "the first answers")
