@@ -234,7 +234,7 @@ def test_an_authorization_that_is_no_token_of_ours_is_nobodys(scheduler, raw: st
 
 @pytest.mark.parametrize(("error", "status", "reason"), [
     (StoreUnavailable("57P01"), S.UNAVAILABLE, "DATABASE_UNAVAILABLE"),
-    (CommitUnknown("08006"), S.UNAVAILABLE, "DATABASE_UNAVAILABLE"),
+    (CommitUnknown("08006"), S.UNAVAILABLE, "OUTCOME_UNKNOWN"),
     (StoreError("23505", "some_key"), S.INTERNAL, "INTERNAL"),
     (RuntimeError(CANARY), S.INTERNAL, "INTERNAL")])
 def test_what_goes_wrong_inside_is_told_without_its_words(scheduler, root, monkeypatch, error, status, reason):
