@@ -15,10 +15,11 @@ from uuid import UUID, uuid4
 
 from sqlalchemy.engine import Connection
 
-from scheduler_service.domain.calls import CallKind, CallState, OpenCall, Part, Spent, may_buy_again
+from scheduler_service.domain.calls import CallKind, CallState, OpenCall, Part, may_buy_again
 from scheduler_service.errors import Code
 from scheduler_service.store import budgets, calls, work
 from scheduler_service.store.engine import Database
+from scheduler_service.working.books import Books, is_unknown, settle, spent_of
 from scheduler_service.working.holding import Holding
 from scheduler_service.working.timing import Timing
 from scheduler_service.working.translating import CallOutcomeUnknown, Translating, TranslatorCallError, code_of
@@ -59,17 +60,16 @@ class Purchase(Generic[A]):
     kept_as: CallState = CallState.STORED
 
 
-class Payer:
+class Payer(Books):
     """Buys for one held item."""
 
     def __init__(
         self, database: Database, translator: Translating, holding: Holding, worker_id: UUID, timing: Timing
     ) -> None:
-        self._database = database
+        super().__init__(database, timing)
         self._translator = translator
         self._holding = holding
         self._worker_id = worker_id
-        self.timing = timing
         # The translator process that answered last: named in a call, it makes "never sent" a proof.
         self.boot_id = ""
         self.calls_made = 0
@@ -94,7 +94,7 @@ class Payer:
         if isinstance(reserved, Failure):
             return reserved
         if not self._holding.is_trusted():
-            self._refuse(call_id, Code.WORKER_LOST_LEASE)
+            self.refuse(call_id, Code.WORKER_LOST_LEASE)
             return Failure(Code.WORKER_LOST_LEASE)
         if not self.transact(lambda connection: calls.dispatch(connection, call_id, self.boot_id),
                               lambda connection: calls.is_in(connection, call_id, CallState.DISPATCHED),
@@ -134,7 +134,7 @@ class Payer:
             return Failure(Code.OUTCOME_UNKNOWN)
         except TranslatorCallError as error:
             # Proven: no work was done.
-            self._refuse(call_id, code_of(error))
+            self.refuse(call_id, code_of(error))
             return Failure(code_of(error))
         self.timing.add("engine", answer.engine_duration)
         return self._book(call_id, answer, purchase, resolved_by=None)
@@ -143,13 +143,13 @@ class Payer:
         ending = answer.ending
         if ending is not None:
             return self._book_ending(call_id, answer, ending, purchase, resolved_by)
-        spent = _spent(answer)
+        spent = spent_of(answer)
         self.cost_micros += spent.cost_micros
 
         def keep(connection: Connection) -> bool:
             # The item's row first, budgets last: the order of a reservation.
             purchase.keep(connection, answer, call_id)
-            _settle(connection, call_id, spent, calls.store(
+            settle(connection, call_id, spent, calls.store(
                 connection, call_id, spent, purchase.kept_as, resolved_by=resolved_by))
             return True
 
@@ -165,13 +165,13 @@ class Payer:
             # Our own fault after sending: the provider may have charged for it all the same.
             code = Code.OUTCOME_UNKNOWN
         if not ending.was_sent:
-            self._refuse(call_id, code, resolved_by)
+            self.refuse(call_id, code, resolved_by)
         elif code in _PAID_ENDINGS or (code is Code.UNEXPECTED and has_usage):
-            spent = _spent(answer)
+            spent = spent_of(answer)
             self.cost_micros += spent.cost_micros
 
             def book(connection: Connection) -> bool:
-                _settle(connection, call_id, spent, calls.store(
+                settle(connection, call_id, spent, calls.store(
                     connection, call_id, spent, CallState.UNUSED, code=code, resolved_by=resolved_by))
                 return True
 
@@ -180,7 +180,7 @@ class Payer:
             self.transact(lambda connection: calls.mark_unknown(connection, call_id, code), None)
         else:
             # A documented refusal (429, 401, quota …): the provider says that it did no work.
-            self._refuse(call_id, code, resolved_by)
+            self.refuse(call_id, code, resolved_by)
         return Failure(code, ending.retry_after)
 
     def _settle_left_open(self, left: OpenCall, purchase: Purchase[A]) -> tuple[A, UUID] | Failure | bool:
@@ -188,7 +188,7 @@ class Payer:
 
         A bool means that it may be bought now: True for what may have been bought before.
         """
-        if left.state is CallState.RESERVED and self._withdraw(left.call_id):
+        if left.state is CallState.RESERVED and self.withdraw(left.call_id):
             return False
         try:
             with self.timing.step("rpc"):
@@ -198,10 +198,10 @@ class Payer:
         if resolution.fate is CallFate.RUNNING:
             return Failure(Code.OUTCOME_UNKNOWN)
         answer = resolution.generated if purchase.part.kind is CallKind.GENERATE else resolution.judged
-        if resolution.fate is CallFate.DONE and answer is not None and not _is_unknown(answer.ending):
+        if resolution.fate is CallFate.DONE and answer is not None and not is_unknown(answer.ending):
             return self._book(left.call_id, answer, purchase, resolved_by="translator")
         if resolution.fate is CallFate.NEVER_SENT:
-            self._refuse(left.call_id, Code.WORKER_LOST_LEASE, "translator")
+            self.refuse(left.call_id, Code.WORKER_LOST_LEASE, "translator")
             return False
         return self._give_up(left, purchase)
 
@@ -215,7 +215,7 @@ class Payer:
         for left in self.read(
             lambda connection: calls.left_behind(connection, claim.item_id, claim.source_revision, turn)
         ):
-            if left.state is CallState.RESERVED and self._withdraw(left.call_id):
+            if left.state is CallState.RESERVED and self.withdraw(left.call_id):
                 continue
             try:
                 with self.timing.step("rpc"):
@@ -224,42 +224,11 @@ class Payer:
                 continue
             answer = resolution.generated or resolution.judged
             if resolution.fate is CallFate.NEVER_SENT:
-                self._refuse(left.call_id, Code.SUPERSEDED, "translator")
-            elif resolution.fate is CallFate.DONE and answer is not None and not _is_unknown(answer.ending):
-                self._book_unused(left.call_id, answer)
+                self.refuse(left.call_id, Code.SUPERSEDED, "translator")
+            elif resolution.fate is CallFate.DONE and answer is not None and not is_unknown(answer.ending):
+                self.book_unused(left.call_id, answer)
             elif resolution.fate is CallFate.NOT_KNOWN_HERE and left.is_free:
-                self._write_off_free(left.call_id)
-
-    def _book_unused(self, call_id: UUID, answer: Generation | Judgment) -> None:
-        if answer.ending is not None and not answer.ending.was_sent:
-            return self._refuse(call_id, Code.SUPERSEDED, "translator")
-        spent = _spent(answer)
-
-        def book(connection: Connection) -> bool:
-            _settle(connection, call_id, spent, calls.store(
-                connection, call_id, spent, CallState.UNUSED, code=Code.SUPERSEDED, resolved_by="translator"))
-            return True
-
-        self.transact(book, lambda connection: calls.is_ended(connection, call_id) or None)
-
-    def _write_off_free(self, call_id: UUID) -> None:
-        def end(connection: Connection) -> bool:
-            calls.mark_unknown(connection, call_id, Code.SUPERSEDED)
-            calls.write_off(connection, call_id, "free")
-            return True
-
-        self.transact(end, lambda connection: calls.is_ended(connection, call_id) or None)
-
-    def _withdraw(self, call_id: UUID) -> bool:
-        """End a call that was never dispatched; False when its worker has dispatched it after all."""
-
-        def end(connection: Connection) -> bool:
-            is_ended = calls.withdraw(connection, call_id, Code.WORKER_LOST_LEASE, "never_dispatched")
-            if is_ended:
-                budgets.release(connection, call_id)
-            return is_ended
-
-        return self.transact(end, lambda connection: calls.is_in(connection, call_id, CallState.REFUSED))
+                self.write_off_free(left.call_id)
 
     def _give_up(self, left: OpenCall, purchase: Purchase[A]) -> Failure | bool:
         """Nobody knows. Buy again only what the duplicate allowance covers; otherwise it stays unknown."""
@@ -281,40 +250,3 @@ class Payer:
             return True
 
         return self.transact(decide, lambda connection: calls.is_ended(connection, left.call_id) or None)
-
-    def _refuse(self, call_id: UUID, code: Code, resolved_by: str | None = None) -> None:
-        def end(connection: Connection) -> bool:
-            if calls.refuse(connection, call_id, code, resolved_by):
-                budgets.release(connection, call_id)
-            return True
-
-        self.transact(end, lambda connection: calls.is_ended(connection, call_id) or None)
-
-    def transact(self, change, committed, *, is_one_statement=False):  # type: ignore[no-untyped-def]
-        with self.timing.step("store"):
-            return self._database.transact(
-                change, committed=committed or (lambda connection: None), is_one_statement=is_one_statement)
-
-    def read(self, look):  # type: ignore[no-untyped-def]
-        with self.timing.step("store"):
-            return self._database.read(look)
-
-
-def _is_unknown(ending: Ending | None) -> bool:
-    return ending is not None and ending.code.value == Code.OUTCOME_UNKNOWN.value
-
-
-def _settle(connection: Connection, call_id: UUID, spent: Spent, reserved_micros: int | None) -> None:
-    """Settle with the budgets: not for a call that had ended before, nor for one that held and cost nothing."""
-    if reserved_micros is not None and (reserved_micros or spent.cost_micros):
-        budgets.settle(connection, call_id, spent.cost_micros)
-
-
-def _spent(answer: Generation | Judgment) -> Spent:
-    usage = answer.usage
-    return Spent(
-        cost_micros=usage.cost_micros, is_estimated=usage.is_estimated, input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens, provider=answer.provider, engine=usage.engine,
-        provider_request_id=usage.provider_request_id, provider_response_id=usage.provider_response_id,
-        boot_id=answer.boot_id,
-    )
