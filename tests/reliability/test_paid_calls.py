@@ -151,6 +151,47 @@ def test_an_answer_that_came_for_a_worker_who_is_gone_is_fetched_and_not_bought_
     paid.check_against_the_provider()
 
 
+def test_an_answer_for_a_text_that_has_changed_meanwhile_is_booked_and_never_used(paid):
+    paid.inventory.scan(TITLE)
+    paid.provider.script(WRITER, HOLD)
+    join = paid.start_working()
+    wait_for_charge(paid)
+    paid.inventory.scan({"title": "The lamp is lit."})
+    paid.provider.release()
+    join()
+    assert (paid.held(), paid.spent()) == (0, CALL_MICROS), "paid for all the same"
+    paid.work()
+    assert paid.item()["status"] == "draft"
+    assert paid.inventory.one("select text from candidates where candidate_id = "
+                              "(select candidate_id from items)") == "A lâmpada está acesa."
+    assert paid.inventory.one("select count(*) from call_parts where is_open") == 0
+    paid.check_against_the_provider()
+
+
+def test_what_a_dead_worker_left_open_for_an_older_text_is_closed_by_the_next(paid, monkeypatch):
+    paid.inventory.scan(TITLE)
+    paid.provider.script(WRITER, HOLD)
+    with monkeypatch.context() as dying:
+        # The worker dies with its call in flight: it neither books an answer nor lets the item go.
+        dying.setattr(calls, "store", _die)
+        dying.setattr(calls, "mark_unknown", _die)
+        join = paid.start_working()
+        wait_for_charge(paid)
+        paid.provider.release()
+        join()
+    assert paid.states() == ["dispatched"] and paid.held() > 0
+    paid.inventory.scan({"title": "The lamp is lit."})
+    paid.try_again(2)
+    assert paid.item()["status"] == "draft"
+    assert sorted(paid.states()) == ["applied", "unused"]
+    assert (paid.held(), paid.spent()) == (0, 3 * CALL_MICROS)
+    paid.check_against_the_provider()
+
+
+def _die(*_arguments, **_more):
+    raise SystemExit("as if killed")
+
+
 @pytest.mark.parametrize(
     ("refusal", "code"),
     [(refuse(401, "invalid_api_key"), "TranslationAI.AuthenticationFailed"),
