@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
+from desk import Desk, opened
 from running_scheduler import RunningScheduler
 from running_translator import RunningTranslator
 
@@ -31,6 +32,12 @@ def checking_scheduler(database_url: str, translator: RunningTranslator) -> Iter
     """A scheduler whose gates run in a real translator."""
     with RunningScheduler(database_url, translator.address) as running:
         yield running
+
+
+@pytest.fixture
+def desk(checking_scheduler: RunningScheduler) -> Iterator[Desk]:
+    with opened(checking_scheduler) as desk:
+        yield desk
 
 
 @pytest.fixture(scope="module")
