@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 
 import pytest
+from rich.console import Console
 
 from scheduler_service.answers_content import ListPublishedResponse, ScanPagesResponse
-from scheduler_service.answers_operations import GetStatusResponse, ListFieldsResponse
+from scheduler_service.answers_operations import GetStatusResponse, ListFieldsResponse, WorkStateCount
+from scheduler_service.cli import demo as command
+from scheduler_service.cli.exits import Exit, Stop
 from scheduler_service.content.sources.folder import FolderSource
+from scheduler_service.domain.items import WorkState
 from scheduler_service.embedded import demo as demo_module
-from scheduler_service.embedded.demo import Demo
+from scheduler_service.embedded.demo import Demo, is_done
 from scheduler_service.errors import Reason, Refused, SchedulerUnreachable
 
 QUIET = GetStatusResponse(1, 0, (), (), (), (), (), 0, None)
@@ -151,3 +157,32 @@ def test_a_file_that_changes_while_the_folder_is_taken_in_is_taken_in_again(cont
     followed = Demo(installed, FolderSource(content, "en"), "pt-BR", "offline")
     assert followed.follow(lambda _status: None, until_done=False) is QUIET
     assert scheduler.sent == [{"page.md": "One.\n"}, {"page.md": "Two.\n"}]
+
+
+def working(state: WorkState, count: int = 1) -> GetStatusResponse:
+    return GetStatusResponse(1, 0, (), (WorkStateCount(state, count),), (), (), (), 0, None)
+
+
+@pytest.mark.parametrize("state", WorkState)
+def test_work_that_moves_by_itself_is_waited_for_and_none_that_needs_somebody(state):
+    assert is_done(working(state)) == (state in {WorkState.FAILED, WorkState.PAUSED, WorkState.WAITING_UNKNOWN})
+    assert is_done(working(state, 0))
+
+
+@pytest.mark.parametrize("left", [WorkState.READY, WorkState.FAILED])
+def test_a_run_that_is_stopped_with_work_left_tells_how_it_stands_and_ends_as_interrupted(
+    content, monkeypatch, capsys, left
+):
+    monkeypatch.setattr(demo_module, "LOOK_SECONDS", 0.001)
+    scheduler = Scheduler()
+    monkeypatch.setattr(scheduler, "get_status", lambda _site: working(left))
+    installed = Installed(content.parent / "data", scheduler)
+    installed.each_look = lambda: installed.looks == 2 and installed.stopping.set()
+    followed = Demo(installed, FolderSource(content, "en"), "pt-BR", "offline")
+    ended: Stop | None = None
+    try:
+        command._follow(followed, Console(file=io.StringIO()), once=True, as_json=True)
+    except Stop as stop:
+        ended = stop
+    assert json.loads(capsys.readouterr().out)["by_work_state"] == {left.value: 1}
+    assert (ended.code if ended else Exit.DONE) == (Exit.INTERRUPTED if left is WorkState.READY else Exit.DONE)
