@@ -6,9 +6,10 @@ from itertools import product
 from pathlib import Path
 
 PLACES = (
-    "river market garden station library castle bridge school harbour forest tower museum theatre kitchen church mill"
+    "river market garden station library castle bridge school harbour forest tower museum theatre kitchen church mill "
+    "palace factory hospital stadium tunnel valley village fountain"
 ).split()
-ACTIONS = ("walks along", "waits near", "paints", "remembers")
+ACTIONS = ("waits near", "remembers")
 PEOPLE = ("doctor", "teacher", "baker", "child")
 
 
