@@ -69,9 +69,13 @@ def begun(content: Path, data: Path, *options: str, **variables: str) -> Iterato
     try:
         yield process
     finally:
-        if process.poll() is None:
+        # Killed at once, it would leave its database running, as it should.
+        process.terminate()
+        try:
+            process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
             process.kill()
-        process.communicate()
+            process.communicate()
 
 
 def last_object(output: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -129,7 +129,8 @@ def small_disk(at: Path, size: int) -> Iterator[Path]:
     try:
         yield at
     finally:
-        subprocess.run(["umount", str(at)], check=True)
+        # Lazily: what a failed test left running must not hide why it failed.
+        subprocess.run(["umount", "--lazy", str(at)], check=True)
 
 
 def fill(disk: Path, but: int = 0) -> Path:
@@ -137,8 +138,10 @@ def fill(disk: Path, but: int = 0) -> Path:
     filler = disk / "filler"
     with filler.open("wb", buffering=0) as file:
         left = shutil.disk_usage(disk).free - but
-        while left > 0:
-            left -= file.write(bytes(min(left, MIB)))
+        # Whoever else writes to it meanwhile only makes it full sooner.
+        with suppress(OSError):
+            while left > 0:
+                left -= file.write(bytes(min(left, MIB)))
     return filler
 
 
