@@ -15,6 +15,8 @@ class Holding:
     def __init__(self, claim: Claim, terms: LeaseTerms, asked_at: float) -> None:
         self.claim = claim
         self.is_started = False
+        # The database went away under the work: the claim is given back, with its attempt, once it can be.
+        self.is_dropped = False
         self._terms = terms
         self._trusted_until = terms.trusted_until(asked_at)
         self._ends_at = asked_at + terms.attempt_time.total_seconds()

@@ -135,7 +135,8 @@ class Worker:
             ended = item_work.run()
             result, code = self._end(holding, item_work, ended)
         except StoreUnavailable as problem:
-            # Not the item's outcome: its lease lapses and it is taken up again where it stopped.
+            # Not the item's outcome: it is given back and taken up again where it stopped.
+            holding.is_dropped = True
             result, code = "store_unavailable", problem.sqlstate
         except StoreError as problem:
             logs.failure("item.refused_by_store", problem, item=holding.claim.item_id,
@@ -175,6 +176,7 @@ class Worker:
             # The same worker may have claimed the item again meanwhile, after its source changed.
             if self._held.get(holding.claim.item_id) is holding:
                 del self._held[holding.claim.item_id]
+            self._may_hold_more |= holding.is_dropped
         self._freed.set()
 
     # Leases ----------------------------------------------------------------------------------

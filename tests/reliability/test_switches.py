@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -12,7 +12,9 @@ from paid_provider import CUT, WRITER
 
 from scheduler_service.domain.leases import LeaseTerms
 from scheduler_service.store import calls, claims
+from scheduler_service.store.engine import StoreUnavailable
 from scheduler_service.working.holding import Holding
+from scheduler_service.working.item import ItemWork
 
 TITLE = {"title": "The gate is open."}
 
@@ -102,3 +104,19 @@ def test_claims_whose_answer_got_lost_are_given_back_with_their_attempts(paid: P
     rows = {row["item_id"]: row for row in (paid.item("title"), paid.item("body"))}
     assert rows[unheard[0].item_id]["attempt_count"] == 0 and rows[unheard[0].item_id]["lease_until"] is None
     assert rows[heard[0].item_id]["attempt_count"] == 1 and rows[heard[0].item_id]["lease_until"] is not None
+
+
+def test_a_database_that_went_away_uses_no_attempt(paid: PaidSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    paid.inventory.scan(TITLE)
+    worker = paid.worker()
+
+    def gone(_work: ItemWork) -> None:
+        raise StoreUnavailable("53100")
+
+    with monkeypatch.context() as away, ThreadPoolExecutor(1) as hands:
+        away.setattr(ItemWork, "run", gone)
+        assert worker.step(hands)
+    assert (paid.item()["attempt_count"], paid.item()["lease_until"] is not None) == (1, True)
+    with ThreadPoolExecutor(1) as hands:
+        assert worker.step(hands), "it is due again at once"
+    assert (paid.item()["status"], paid.item()["attempt_count"]) == ("draft", 1)
