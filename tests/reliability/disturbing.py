@@ -48,6 +48,8 @@ class Run:
     journal: Path
     kills: list[Kill] = field(default_factory=list)
     seconds: float = 0.0
+    # When the scheduler was last killed, by the database's clock; at first, long ago.
+    _scheduler_died_at: Any = "-infinity"
 
     @property
     def installation(self) -> Installation:
@@ -57,15 +59,16 @@ class Run:
         """Return the rows of a query, asked again while the database is being restarted."""
         address = self.installation.database.url.replace("postgresql+psycopg", "postgresql", 1)
 
-        def ask() -> list[tuple[Any, ...]] | None:
+        def ask() -> tuple[list[tuple[Any, ...]]] | None:
             try:
                 with psycopg.connect(address, autocommit=True, connect_timeout=5) as connection:
-                    return connection.execute(statement, values).fetchall()
+                    return (connection.execute(statement, values).fetchall(),)
             except psycopg.OperationalError:
                 self.installation.keep_alive()
                 return None
 
-        return until(ask, 60, "the database")
+        # In a tuple, because no rows are an answer too.
+        return until(ask, 60, "the database")[0]
 
     def until_done(self, targets: Sequence[str] = (), *, seed: int = 0) -> None:
         """Keep everything alive until nothing is left to do, and kill `targets` one after the other meanwhile; what
@@ -100,6 +103,7 @@ class Run:
             if target == "scheduler":
                 # Only the scheduler writes the ledger: what is open after its death was in its hands.
                 kill.in_flight = before & frozenset(self._dispatched())
+                self._scheduler_died_at = self.query("select clock_timestamp()")[0][0]
             elif target == "translator" and before:
                 kill.in_flight = frozenset(self._lost(before))
 
@@ -117,10 +121,10 @@ class Run:
         return False
 
     def _dispatched(self) -> list[str]:
-        """Return the calls that the living worker has sent; what a killed one left behind waits for its lease."""
+        """Return the calls that the living scheduler has sent; what a killed one left behind waits for its lease."""
         return [str(row[0]) for row in self.query(
-            "select call_id from calls where state = 'dispatched' "
-            "and worker_id = (select worker_id from workers order by started_at desc limit 1)")]
+            "select call_id from calls where state = 'dispatched' and dispatched_at > %s::timestamptz",
+            self._scheduler_died_at)]
 
     def _lost(self, before: frozenset[str]) -> list[str]:
         """Return which of `before` the scheduler has found to be lost; none if all were answered in time after all."""
