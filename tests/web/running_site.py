@@ -17,10 +17,10 @@ from typing import Self
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from scheduler_service.answers import ItemSummary, RoleGrant
+from scheduler_service.answers import ItemSummary
 from scheduler_service.answers_content import SourceField, SourcePage
 from scheduler_service.client import SchedulerClient
-from scheduler_service.domain.authority import EVERY_SITE, Role
+from scheduler_service.domain.authority import EVERY_SITE, NOBODY, Role
 from scheduler_service.operations import sign_in
 from scheduler_service.store.engine import Database
 
@@ -132,7 +132,10 @@ class RunningSite:
     def invited(self, name: str, *grants: tuple[str, str]) -> str:
         """Return the one-time link token of a person with roles, given as (site, role)."""
         unique = f"{name} {next(self._numbers)}"
-        return self.admin.invite(unique, [RoleGrant(site, role) for site, role in grants]).link_token
+        database = Database(self._database_url)
+        token, _expires_at = sign_in.invite(database, NOBODY, unique, [(site, Role(role)) for site, role in grants])
+        database.close()
+        return token
 
     def session(self, link_token: str) -> str:
         """Exchange a link and return the session's token."""
