@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import IO
 
 import click
 
@@ -47,3 +48,7 @@ class _Ends(click.ClickException):
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
         self.exit_code = exit_code
+
+    def show(self, file: IO[str] | None = None) -> None:
+        """Say it as the other commands do."""
+        click.echo(f"draftgate: {self.message}", err=True)

@@ -38,10 +38,10 @@ def serve(config: Path | None, **flags: object) -> None:
         settings = TranslatorSettings.load(flags, config_file=config)
         serving.run(settings, lambda running: _announce(settings, running))
     except SettingsError as error:
-        click.echo(str(error), err=True)
+        click.echo(f"draftgate: {error}", err=True)
         sys.exit(EXIT_CONFIGURATION)
     except PortInUse as error:
-        click.echo(str(error), err=True)
+        click.echo(f"draftgate: {error}", err=True)
         sys.exit(EXIT_PORT_IN_USE)
 
 
