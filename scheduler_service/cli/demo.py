@@ -146,7 +146,8 @@ def _export(demo_run: Demo, console: Console) -> list[str]:
         return [_content_message(error)]
     except SchedulerError:
         return ["the scheduler didn't answer, so nothing was exported. Start the demo again"]
-    told = f"{len(exported.files.written)} published files in {demo_run.export_folder}"
+    count = len(exported.files.written)
+    told = f"{count} finished {'file' if count == 1 else 'files'} in {demo_run.export_folder}"
     if exported.outdated:
         told += f"; published texts left out, since their source has changed: {exported.outdated}"
     console.print(told, soft_wrap=True)

@@ -79,7 +79,7 @@ def test_the_last_line_is_told_though_the_export_fails_and_the_code_says_so(tmp_
     again = run_demo(content, data, "--once", "--json")
     assert again.returncode == Exit.DONE, again.stderr
     assert last_object(again.stdout)["by_status"] == last_object(ended.stdout)["by_status"]
-    assert f"1 published files in {data / 'export'}" in again.stderr
+    assert f"1 finished file in {data / 'export'}" in again.stderr
 
 
 @pytest.mark.slow

@@ -97,6 +97,6 @@ def test_the_command_tells_how_many_texts_were_left_out(opened: Opened, folder: 
     opened.demo.installation.stop()
     ended = run_demo(folder / "content", folder / "data", "--once")
     assert ended.returncode == Exit.DONE, ended.stderr
-    assert "0 published files in" in ended.stderr and "their source has changed: 1" in ended.stderr
+    assert "0 finished files in" in ended.stderr and "their source has changed: 1" in ended.stderr
     with pytest.raises(psycopg.Error):
         opened.database.execute("select")
