@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from scheduler_service.domain.attempts import used_up
+from scheduler_service.domain.attempts import ATTEMPT_LIMIT, used_up
 from scheduler_service.domain.items import ItemStatus
 from scheduler_service.errors import Code
 from scheduler_service.store import candidates, sweeps
@@ -45,7 +45,7 @@ def sweep(database: Database) -> Swept:
 
 
 def _end(connection: Connection, row: Any) -> Swept:
-    if row.attempt_count < sweeps.ATTEMPT_LIMIT or row.has_progress:
+    if row.attempt_count < ATTEMPT_LIMIT or row.has_progress:
         sweeps.free(connection, row)
         return Swept(checked=1, requeued=1)
     best = candidates.best(connection, row.item_id, row.source_revision)

@@ -7,8 +7,6 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.engine import Connection
 
-from scheduler_service.domain.attempts import ATTEMPT_LIMIT
-
 _LAPSED = text("""
 select item_id, claim_seq, source_revision, attempt_count, status, turns,
        progress_claim_seq is not distinct from claim_seq as has_progress
@@ -71,6 +69,3 @@ def end(
         "item_id": row.item_id, "status": status, "code": code, "candidate_id": candidate_id, "score": score,
     })
     _log(connection, row, status, code)
-
-
-__all__ = ["ATTEMPT_LIMIT", "end", "free", "lapsed", "mark_failed"]

@@ -13,10 +13,9 @@ from translator_service.client import (
     CallOutcomeUnknown,
     TranslatorCallError,
     TranslatorClient,
-    TranslatorRefused,
     TranslatorUnreachable,
 )
-from translator_service.domain.outcomes import Generation, Judgment, Plan, Probe, Resolution
+from translator_service.domain.outcomes import Generation, Judgment, Plan, Resolution
 from translator_service.domain.requests import GenerationRequest, JudgmentRequest, SourceText, Terminology
 from translator_service.domain.values import GateResult
 
@@ -52,11 +51,6 @@ class Translating:
     def resolve(self, call_id: str, boot_id: str = "") -> Resolution:
         return self._client.resolve(call_id, boot_id, deadline=FREE)
 
-    def probe(self, credential: str, *, source_locale: str = "", target_locale: str = "") -> Probe:
-        return self._client.probe(
-            credential, source_locale=source_locale, target_locale=target_locale, deadline=FREE
-        )
-
 
 def code_of(error: TranslatorCallError) -> Code:
     """Return what a call that gave no answer means for the item, from the error's class and gRPC status."""
@@ -74,6 +68,3 @@ def free_code_of(error: TranslatorCallError) -> Code:
     """As `code_of`, for a call that costs nothing: an unknown outcome is as good as none."""
     code = code_of(error)
     return Code.TRANSLATOR_UNREACHABLE if code is Code.OUTCOME_UNKNOWN else code
-
-
-__all__ = ["Translating", "TranslatorCallError", "TranslatorRefused", "CallOutcomeUnknown", "code_of", "free_code_of"]
